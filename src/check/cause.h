@@ -27,6 +27,12 @@ bool pc_cause_in_layout(struct pc_scan *scan, struct pc_cause *cause);
  */
 bool pc_cause_in_shift(struct pc_scan *scan, struct pc_cause *cause);
 
+/* `moved` bytes were lost here, or, when that is negative, came in. */
+void pc_cause_say_moved(struct pc_cause *cause, uint64_t at, uint64_t moved);
+
+/* The feature table is here now, `moved` bytes before its place: says where they were lost, or came in. */
+void pc_cause_place_moved(struct pc_scan *scan, struct pc_cause *cause, uint64_t table, uint64_t moved);
+
 /* Bytes were inserted: reports the records that are behind the data section now. */
 void pc_cause_say_late_records(struct pc_scan *scan, const struct pc_cause *cause);
 
@@ -38,6 +44,9 @@ bool pc_cause_in_writer(struct pc_scan *scan, struct pc_cause *cause);
 
 /* All bytes were changed on their way. */
 bool pc_cause_in_transfer(struct pc_scan *scan, struct pc_cause *cause);
+
+/* So many bytes of a file are missing: each place of damage lacks no more than it has line feeds. */
+bool pc_cause_in_line_feeds(struct pc_scan *scan, struct pc_cause *cause, uint64_t missing);
 
 /* A block of zeros, or of bytes 0xff, lies over the place of the first damage. */
 bool pc_cause_in_block(struct pc_scan *scan, struct pc_cause *cause);

@@ -24,6 +24,68 @@ static struct pc_finding finding(enum pc_diag id, uint64_t at, uint64_t length, 
     return f;
 }
 
+/* --- the place --- */
+
+void pc_cause_say_moved(struct pc_cause *cause, uint64_t at, uint64_t moved)
+{
+    bool lost = moved < UINT64_MAX / 2;
+    cause->finding =
+        finding(lost ? PC_D_BYTES_LOST : PC_D_BYTES_ADDED, at, 0, pc_uint_value(lost ? moved : 0 - moved));
+    cause->reach.from = at;
+    cause->reach.features = true;
+}
+
+/* Errors of records whose frames or texts are wrong, although another record follows. */
+static const enum pc_diag of_frames[] = {
+    PC_D_RECORD_SMALL,    PC_D_RECORD_UNALIGNED, PC_D_TYPE_KERNEL_UNKNOWN,
+    PC_D_TYPE_IMPOSSIBLE, PC_D_FIELD_CUT,        PC_D_STRING_SWALLOWS,
+};
+
+/* Where the first damage of attrs, or of the frame of a record, is. Sections of ids overlap what a table that
+ * was moved seems to say, and are sound. */
+static uint64_t first_damage(const struct pc_report *report, enum pc_place place)
+{
+    uint64_t first = UINT64_MAX;
+    for (size_t i = 0; i < report->nr_early; i++) {
+        const struct pc_early *e = &report->early[i];
+        bool damages = place == PC_IN_ATTR ? e->id != PC_D_SECTIONS_OVERLAP
+                                           : pc_diag_is_one_of(e->id, of_frames, PC_COUNT_OF(of_frames));
+        if (e->place == place && damages && e->offset < first)
+            first = e->offset;
+    }
+    return first;
+}
+
+/* Where the first record that does not follow another one is, or a record ends before its size says so. */
+static uint64_t record_damage(const struct pc_scan *scan)
+{
+    const struct pc_damage *damage = &scan->reader.damage;
+    uint64_t first = first_damage(&scan->report, PC_IN_RECORD), at = damage->offset - damage->swallowed;
+    if (damage->end != 0 && (damage->id == PC_D_RECORD_SWALLOWS || damage->offset == damage->before))
+        at = damage->end;
+    return damage->any && at < first ? at : first;
+}
+
+/* The table ends the records that are read, so damage there says no more than that it was moved. */
+void pc_cause_place_moved(struct pc_scan *scan, struct pc_cause *cause, uint64_t table, uint64_t moved)
+{
+    const struct pc_damage *damage = &scan->reader.damage;
+    if (pc_cause_in_line_feeds(scan, cause, moved))
+        return;
+    uint64_t attr = first_damage(&scan->report, PC_IN_ATTR), records = record_damage(scan);
+    pc_cause_say_moved(cause, attr < records ? attr : records < table ? records : table, moved);
+    bool lost = cause->finding.id == PC_D_BYTES_LOST;
+    if (lost && cause->finding.offset == table) {
+        cause->finding.id = PC_D_RECORDS_LOST;
+        cause->reach.from = pc_header_get(&scan->capture, PC_HEAD_DATA_OFFSET);
+    } else if (lost && damage->second != 0 && damage->second < table) {
+        cause->finding.id = PC_D_BYTES_LOST_TWICE;
+        cause->finding.expected = pc_hex_value(damage->second);
+    }
+    if (attr >= records && records < table)
+        cause->reach.from = damage->before;
+}
+
 /* --- the header and the attrs --- */
 
 /* Whether a record of a known type begins at a place; *at: where the next one does. *looks: headers that were
@@ -130,16 +192,37 @@ static uint64_t end_of(const struct table *t, size_t at)
     return pc_add_saturated(begin_of(t, at), pc_load(t->bytes + at + 8, 8, t->order));
 }
 
-/* The first entry that does not begin where the one before ends; slots: there is none. */
-static uint64_t first_broken(const struct table *t)
+/* Where the first section behind the table begins; 0: nowhere. */
+static uint64_t first_section(const struct table *t)
 {
-    const uint64_t sections = t->at + t->slots * PC_SECTION_SIZE;
-    uint64_t due = begin_of(t, 0), i = 0;
-    if (due < sections || due - sections > PC_TABLE_MAX)
-        return 0;
-    for (; i < t->slots && begin_of(t, i * PC_SECTION_SIZE) == due; i++)
+    const uint64_t least = t->at + t->slots * PC_SECTION_SIZE;
+    uint64_t first = UINT64_MAX;
+    for (size_t i = 0; i < t->slots; i++) {
+        uint64_t begin = begin_of(t, i * PC_SECTION_SIZE);
+        first = begin >= least && begin < first ? begin : first;
+    }
+    return first - least <= PC_TABLE_MAX ? first : 0;
+}
+
+/* How many sections follow each other behind the table; *broken: the first entry of the others, or `slots`.
+ * simpleperf does not write them in the order of the table. */
+static uint64_t count_in_row(const struct table *t, uint64_t *broken)
+{
+    bool passed[PC_FEATURE_BITS] = { false };
+    uint64_t due = first_section(t), nr = 0;
+    for (size_t i = 0; i < t->slots && due != 0;) {
+        if (passed[i] || begin_of(t, i * PC_SECTION_SIZE) != due) {
+            i++;
+            continue;
+        }
         due = end_of(t, i * PC_SECTION_SIZE);
-    return i;
+        passed[i] = true;
+        nr++;
+        i = 0;
+    }
+    for (*broken = 0; *broken < t->slots && passed[*broken];)
+        ++*broken;
+    return nr;
 }
 
 /* How far the rest of the table was moved towards the beginning, modulo 2^64, when all of its entries from
@@ -181,14 +264,16 @@ bool pc_cause_in_table(struct pc_scan *scan, struct pc_cause *cause)
         !has_feature_error(&scan->report))
         return false;
     t.len = pc_reader_look(&scan->reader, t.at, t.bytes, t.slots * PC_SECTION_SIZE + ADDED_MAX);
-    uint64_t broken = t.len < t.slots * PC_SECTION_SIZE ? t.slots : first_broken(&t), moved;
+    if (t.len < t.slots * PC_SECTION_SIZE)
+        return false;
+    uint64_t broken, nr = count_in_row(&t, &broken), moved;
     if (broken == t.slots)
         return false;
     uint64_t at = t.at + broken * PC_SECTION_SIZE;
     if (broken == 0 && damage->any && damage->offset < at)
         at = damage->offset; /* it began in the last record */
     if ((moved = moved_rest(&t, broken)) == 0)
-        cause->finding = finding(PC_D_TABLE_BROKEN, at, 0, pc_uint_value(broken));
+        cause->finding = finding(PC_D_TABLE_BROKEN, at, 0, pc_uint_value(nr));
     else if (moved < UINT64_MAX / 2)
         cause->finding = finding(PC_D_BYTES_LOST, at, 0, pc_uint_value(moved));
     else

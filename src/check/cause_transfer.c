@@ -92,6 +92,27 @@ static uint64_t by_chance(const struct pc_signs *s)
     return median;
 }
 
+static const char returns_left_out[] =
+    "no carriage return is before a line feed: these were probably left out";
+
+/* Whether each place of damage in a stream lacks bytes, no more than it has line feeds. */
+static bool is_short_at_feeds(const struct pc_scan *scan)
+{
+    const uint64_t least = 3; /* places of damage of another kind may look like it */
+    const struct pc_damage *d = &scan->reader.damage;
+    return scan->capture.is_pipe && d->feed_places >= least && d->feed_places + 1 == d->places;
+}
+
+bool pc_cause_in_line_feeds(struct pc_scan *scan, struct pc_cause *cause, uint64_t missing)
+{
+    const uint64_t least = 3;
+    const struct pc_damage *d = &scan->reader.damage;
+    if (d->feed_places < 2 || missing < least || d->missing != missing)
+        return false;
+    struct pc_signs s = signs_of(scan);
+    return s.returned == 0 && say(scan, cause, PC_D_TEXT_CHANGED, pc_text_value(returns_left_out));
+}
+
 static bool lacks_character(const struct pc_scan *scan, const struct pc_signs *s, struct pc_cause *cause)
 {
     const uint64_t *records = scan->check.flow.sum.by_type;
@@ -106,8 +127,9 @@ static bool lacks_character(const struct pc_scan *scan, const struct pc_signs *s
     }
     if (!what && s->count['\r'] == 0 && feeds(s) >= FEW && by_chance(s) >= RETURNS_EXPECTED)
         what = "no carriage return is left: each was left out, or became a line feed";
-    if (!what && s->returned == 0 && s->bytes != 0 && s->count['\r'] * feeds(s) / s->bytes >= PAIRS_EXPECTED)
-        what = "no carriage return is before a line feed: these were probably left out";
+    if (!what && s->returned == 0 && s->bytes != 0 &&
+        (s->count['\r'] * feeds(s) / s->bytes >= PAIRS_EXPECTED || is_short_at_feeds(scan)))
+        what = returns_left_out;
     return what && say(scan, cause, PC_D_TEXT_CHANGED, pc_text_value(what));
 }
 

@@ -36,14 +36,49 @@ static uint64_t find_trace(struct pc_span bytes, uint64_t offset)
     return 0;
 }
 
+/* So many records in a row after damage show that it ended. */
+#define CHAIN 4
+
+/* Remembers that there is damage here, in a record that begins at `from` in the window and ends at `to`: in
+ * the place of the last one, unless whole records are between. When carriage returns before line feeds were
+ * left out of a place, the next records are off the grid of 8 bytes by as many. */
+static void keep_place(struct pc_reader *r, size_t from, size_t to)
+{
+    struct pc_damage *damage = &r->damage;
+    const uint64_t at = r->w->offset + from, off = (damage->grid - at) % 8;
+    if (damage->places == 0 || r->records > damage->record + CHAIN) {
+        bool may_be_feeds = damage->places != 0 && off != 0 && off <= damage->feeds;
+        damage->feed_places += may_be_feeds;
+        damage->missing += may_be_feeds ? off : 0;
+        damage->second = damage->places == 1 ? pc_reader_offset(r) : damage->second;
+        damage->places++;
+        damage->grid = at;
+        damage->feeds = 0;
+    }
+    damage->record = r->records;
+    for (size_t i = from + PC_RECORD_HEADER_SIZE; i < to; i++) /* a type may have the value */
+        damage->feeds += r->w->bytes[i] == '\n';
+}
+
 bool pc_reader_keep_damage(struct pc_reader *r, enum pc_diag id)
 {
     struct pc_window *w = r->w;
-    if (r->damage.any || w != &r->outer)
+    if (w != &r->outer)
         return false;
     size_t have = pc_reader_available(r, PC_LOOK_AHEAD + 1), here = w->at, from = here, to = here;
     size_t least = w->last_size <= w->at ? w->at - w->last_size : w->at;
     have = have < PC_LOOK_AHEAD ? have : PC_LOOK_AHEAD; /* how many are there must not matter */
+    struct pc_record_head head = { 0 };
+    if (have >= PC_RECORD_HEADER_SIZE)
+        head = pc_load_head(w->bytes + here, r->capture->order);
+    bool swallows = id == PC_D_RECORD_SWALLOWS; /* the record itself, not the one before */
+    size_t first = swallows ? here : least,
+           last = swallows ? here + (head.size < have ? head.size : have) : here;
+    if (r->damage.any) {
+        if (r->damage.stream == r->streams.where.stream)
+            keep_place(r, first, last);
+        return false;
+    }
     /* Zeros may begin inside the header. */
     if (have >= PC_RECORD_HEADER_SIZE) {
         from = here + PC_RECORD_HEADER_SIZE;
@@ -61,9 +96,9 @@ bool pc_reader_keep_damage(struct pc_reader *r, enum pc_diag id)
                                     .before = w->offset + least,
                                     .offset = pc_reader_offset(r),
                                     .zeros = w->offset + from,
-                                    .zeros_end = w->offset + to };
-    if (have >= PC_RECORD_HEADER_SIZE)
-        r->damage.head = pc_load_head(w->bytes + w->at, r->capture->order);
+                                    .zeros_end = w->offset + to,
+                                    .head = head };
+    keep_place(r, first, last);
     const struct pc_span around = { w->bytes + least, w->at + have - least };
     keep_text(&r->damage, around, w->at - least, w->offset + least);
     r->damage.trace = find_trace(around, w->offset + least);
@@ -72,14 +107,23 @@ bool pc_reader_keep_damage(struct pc_reader *r, enum pc_diag id)
 
 void pc_reader_keep_swallowed(struct pc_reader *r, uint64_t swallowed)
 {
-    uint64_t size = pc_reader_offset(r) - r->damage.before;
-    r->damage.swallowed = swallowed;
-    if (size < PC_RECORD_HEADER_SIZE || size % 8 == 0 || size > r->w->at)
+    struct pc_damage *damage = &r->damage;
+    uint64_t size = pc_reader_offset(r) - damage->before;
+    damage->swallowed = swallowed;
+    if (size < PC_RECORD_HEADER_SIZE || size > r->w->at)
         return;
     const struct pc_span record = { r->w->bytes + r->w->at - size, (size_t)size };
-    uint32_t type = pc_load_head(record.ptr, r->capture->order).type;
-    r->damage.off_grid =
-        pc_record_is(type, PC_ANY_SIZE) || pc_unaligned_writer(type, record, r->capture->order);
+    const struct pc_record_head head = pc_load_head(record.ptr, r->capture->order);
+    const struct pc_record_info *info = pc_record_info(head.type);
+    if (info && size < info->min) { /* the next record begins in it: it is none */
+        damage->offset = damage->before;
+        damage->end = pc_reader_offset(r);
+        damage->head = head;
+        damage->swallowed = 0;
+        return;
+    }
+    damage->off_grid = size % 8 != 0 && (pc_record_is(head.type, PC_ANY_SIZE) ||
+                                         pc_unaligned_writer(head.type, record, r->capture->order));
 }
 
 void pc_reader_say_cut(struct pc_reader *r, uint32_t type, uint64_t number, uint64_t offset, uint64_t n)

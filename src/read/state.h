@@ -136,9 +136,16 @@ struct pc_damage {
     uint64_t text, text_end;    /* lines of text that begin in the last record or after it; the same: none */
     unsigned char line[PC_VALUE_MAX]; /* how the first of them begins */
     uint64_t trace;                   /* trace data that begin in the last record or after it; 0: none */
-    uint64_t end;       /* where records follow each other again; 0: nowhere, or before `offset` ... */
-    uint64_t swallowed; /* ... by so many bytes, which the last record takes too many */
-    bool off_grid;      /* without them its size is no multiple of 8, as some writers write such records */
+    uint64_t end;         /* where records follow each other again; 0: nowhere, or before `offset` ... */
+    uint64_t swallowed;   /* ... by so many bytes, which the last record takes too many */
+    bool off_grid;        /* without them its size is no multiple of 8, as some writers write such records */
+    uint64_t record;      /* number of the next record at the last damage */
+    uint64_t places;      /* of damage with whole records between them ... */
+    uint64_t second;      /* ... where the second one is; 0: nowhere */
+    uint64_t grid;        /* where the record of the last place begins ... */
+    uint64_t feeds;       /* ... and how many line feeds it has */
+    uint64_t feed_places; /* of those before it, how many may lack bytes before line feeds alone ... */
+    uint64_t missing;     /* ... and so many bytes, all together */
 };
 
 struct pc_reader {

@@ -68,6 +68,10 @@ static void what_the_table_lost_or_got_is_counted(void **state)
         assert_int_equal(first.seen.n, 3);
         assert_int_equal(first.expected.n, FEATURES);
         assert_int_equal(first.role, PC_CAUSE);
+        begin_sound();
+        take_out(table - 2, 400); /* all of it; what is there are texts, with zeros behind them */
+        assert_int_equal(counted(PC_D_TABLE_BROKEN), 1);
+        assert_int_equal(first.seen.n, 0);
     }
 }
 
@@ -90,11 +94,85 @@ static void a_loss_in_a_feature_is_no_wrong_data_size(void **state)
     }
 }
 
+#define SIZE 40 /* of a record */
+
+/* Nothing shows where they were. */
+static void whole_records_were_lost_somewhere(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        uint64_t table = begin_sound();
+        take_out(FILE_DATA + 3 * SIZE, 2 * SIZE);
+        expect(PC_D_RECORDS_LOST, 1, table - 2 * SIZE);
+        assert_int_equal(first.seen.n, 2 * SIZE);
+        assert_int_equal(first.role, PC_CAUSE);
+        assert_int_equal(counted(PC_D_BYTES_LOST), 0);
+    }
+}
+
+static void two_losses_are_not_one(void **state)
+{
+    (void)state;
+    const uint64_t early = FILE_DATA + 2 * SIZE + 12, late = FILE_DATA + 15 * SIZE + 12;
+    IN_BOTH_ORDERS
+    {
+        begin_sound();
+        take_out(late, 12);
+        take_out(early, 20);
+        assert_int_equal(counted(PC_D_BYTES_LOST_TWICE), 1);
+        assert_int_equal(first.seen.n, 32);
+        assert_in_range(first.offset, early - 12, early + SIZE);
+        assert_in_range(first.expected.n, late - 20 - 12, late - 20 + SIZE);
+        assert_int_equal(first.role, PC_CAUSE);
+        assert_int_equal(counted(PC_D_BYTES_LOST), 0);
+    }
+}
+
+/* The feature table is read where another one begins: what it says lies over the ids of a sound attr. */
+static void ids_that_overlap_a_false_section_are_sound(void **state)
+{
+    (void)state;
+    const uint64_t at = FILE_DATA + 5 * SIZE + 12, lost = 64;
+    IN_BOTH_ORDERS
+    {
+        const uint64_t table = begin_sound(), text = table + FEATURES * 16;
+        put_at(text, FILE_IDS - 8, 8);
+        put_at(text + 8, 200, 8);
+        take_out(at, lost);
+        assert_int_not_equal(counted(PC_D_SECTIONS_OVERLAP), 0);
+        assert_int_equal(counted(PC_D_BYTES_LOST), 1);
+        assert_int_equal(first.seen.n, lost);
+        assert_in_range(first.offset, at - 12, at + SIZE);
+    }
+}
+
+/* As simpleperf may write them. */
+static void sections_in_another_order_are_no_broken_table(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        const uint64_t table = begin_sound(), first_text = table + FEATURES * 16;
+        for (uint64_t i = 0; i < 2; i++)
+            put_at(table + i * 16, first_text + (1 - i) * 68, 8);
+        put_at(first_text, 4000, 4); /* longer than its section */
+        run();
+        assert_int_not_equal(scan.report.by_severity[PC_ERROR], 0);
+        assert_int_equal(scan.report.by_id[PC_D_TABLE_BROKEN], 0);
+        pc_scan_clear(&scan);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_loss_in_the_header_is_the_cause_of_all),
     cmocka_unit_test(records_before_the_data_are_counted),
     cmocka_unit_test(what_the_table_lost_or_got_is_counted),
     cmocka_unit_test(a_loss_in_a_feature_is_no_wrong_data_size),
+    cmocka_unit_test(whole_records_were_lost_somewhere),
+    cmocka_unit_test(two_losses_are_not_one),
+    cmocka_unit_test(ids_that_overlap_a_false_section_are_sound),
+    cmocka_unit_test(sections_in_another_order_are_no_broken_table),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

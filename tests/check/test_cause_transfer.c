@@ -127,7 +127,45 @@ static void a_capture_of_zeros_was_not_transferred_as_text(void **state)
     free_captures();
 }
 
+/* Takes a byte out of three records, before a line feed or before another character: of a file, or of a pipe
+ * with a fourth one. */
+static void begin_short(bool pipe, bool feeds)
+{
+    const size_t size = 32;
+    if (pipe)
+        begin_with(PC_S_TID, 0);
+    else
+        begin_with_features(8, 0);
+    const uint64_t start = pipe ? in.len : FILE_DATA, step = pipe ? size : 40;
+    for (uint64_t i = 0; pipe && i < 40; i++)
+        RECORD(PC_COMM, pair(1, UINT32_MAX), chars("name"), pair(1, 1));
+    for (uint64_t i = pipe ? 4 : 3; i > 0; i--) {
+        const uint64_t name = start + (6 * i - 4) * step + 16;
+        in.p[name + 2] = feeds ? '\n' : 'n';
+        take_out(name + 1, 1);
+    }
+}
+
+static void line_feeds_whose_returns_are_missing_are_told_from_losses(void **state)
+{
+    (void)state;
+    for (unsigned pipe = 0; pipe < 2; pipe++) {
+        in.order = PC_LITTLE;
+        begin_short(pipe, true);
+        assert_int_equal(counted(PC_D_TEXT_CHANGED), 1);
+        assert_int_equal(first.role, PC_CAUSE);
+        begin_short(pipe, false);
+        assert_int_equal(counted(PC_D_TEXT_CHANGED), 0);
+    }
+    /* one place has a line feed after a carriage return */
+    begin_short(false, true);
+    in.p[FILE_DATA + 20] = '\r';
+    in.p[FILE_DATA + 21] = '\n';
+    assert_int_equal(counted(PC_D_TEXT_CHANGED), 0);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(line_feeds_whose_returns_are_missing_are_told_from_losses),
     cmocka_unit_test(each_way_is_recognised_in_real_captures),
     cmocka_unit_test(a_capture_of_zeros_was_not_transferred_as_text),
 };
