@@ -203,11 +203,20 @@ bool pc_cause_in_block(struct pc_scan *scan, struct pc_cause *cause)
 
 /* --- records --- */
 
+/* Whether too few bytes are there for any record of the type. */
+static bool is_too_short(const struct pc_damage *d)
+{
+    const struct pc_record_info *info = pc_record_info(d->head.type);
+    return d->end != 0 && info && d->end - d->offset < info->min;
+}
+
 /* Whether the type or the size of one record is all that is wrong: the rest of its header is sound, or its
  * size leads to where records follow each other again. */
 static bool is_header(const struct pc_damage *d)
 {
     const struct pc_record_info *info = pc_record_info(d->head.type);
+    if (is_too_short(d))
+        return false;
     return d->end - d->offset == d->head.size || (info && (d->head.misc & ~(unsigned)info->misc) == 0);
 }
 
@@ -261,7 +270,8 @@ static bool is_shifted(const struct pc_scan *scan, struct pc_cause *cause)
 /* Bytes between two records, which are not one whose content shows that it ends there. */
 static bool is_gap(const struct pc_damage *d, struct pc_cause *cause)
 {
-    if (d->end == 0 || d->id == PC_D_RECORD_SWALLOWS || ((d->end - d->offset) % 8 == 0 && is_header(d)))
+    bool swallows = d->id == PC_D_RECORD_SWALLOWS && !is_too_short(d);
+    if (d->end == 0 || swallows || ((d->end - d->offset) % 8 == 0 && is_header(d)))
         return false;
     cause->finding = finding(PC_D_RECORDS_BROKEN, d->offset, d->end - d->offset);
     cause->finding.expected = pc_hex_value(d->end);

@@ -126,7 +126,34 @@ static void a_wrong_size_off_the_grid_is_not_a_loss(void **state)
     }
 }
 
+/* Eight bytes that look like the header of a record, which is never so short, whatever their size says. */
+static void a_header_alone_is_no_record(void **state)
+{
+    (void)state;
+    static const uint64_t sizes[] = { 40, 0, 16 };
+    IN_BOTH_ORDERS
+    {
+        for (size_t i = 0; i < PC_COUNT_OF(sizes); i++) {
+            begin_empty();
+            put_attr(PC_S_TID, 0);
+            for (uint64_t k = 0; k < 8; k++)
+                RECORD(PC_COMM, pair(1, UINT32_MAX), chars("name"), 0, pair(1, 1));
+            uint64_t at = in.len;
+            put(PC_COMM, 4);
+            put(0, 2);
+            put(sizes[i], 2);
+            for (uint64_t k = 0; k < 20; k++)
+                RECORD(PC_COMM, pair(1, UINT32_MAX), chars("name"), 0, pair(1, 1));
+            expect(PC_D_RECORDS_BROKEN, 1, at);
+            assert_int_equal(first.seen.n, 8);
+            assert_int_equal(first.expected.n, at + 8);
+            assert_int_equal(first.role, PC_CAUSE);
+        }
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_header_alone_is_no_record),
     cmocka_unit_test(a_wrong_size_off_the_grid_is_not_a_loss),
     cmocka_unit_test(a_lost_block_is_found_with_its_borders),
     cmocka_unit_test(all_attrs_may_be_lost),
