@@ -186,27 +186,39 @@ static void skip_header(struct bits *b)
         take(b, 16);
 }
 
-size_t pc_gunzip_start(struct pc_span in, unsigned char *to, size_t room)
+/* Returns how many bytes there are. */
+static size_t inflate_blocks(struct bits *b)
 {
     enum { STORED, FIXED, DYNAMIC, NONE };
-    struct bits b = { .in = in, .to = to, .room = room };
-    skip_header(&b);
-    for (bool last = false; !last && !b.over;) {
-        last = take(&b, 1) != 0;
-        unsigned kind = take(&b, 2);
+    for (bool last = false; !last && !b->over;) {
+        last = take(b, 1) != 0;
+        unsigned kind = take(b, 2);
         unsigned char lengths[LITERALS + DISTANCES];
         struct code literals, distances;
         if (kind == STORED) {
-            copy_stored(&b);
+            copy_stored(b);
             continue;
         }
-        b.over |= kind == NONE;
+        b->over |= kind == NONE;
         set_fixed(lengths);
         if (kind == DYNAMIC)
-            read_lengths(&b, lengths);
+            read_lengths(b, lengths);
         make_code(&literals, lengths, LITERALS);
         make_code(&distances, lengths + LITERALS, DISTANCES);
-        inflate_block(&b, &literals, &distances);
+        inflate_block(b, &literals, &distances);
     }
-    return b.len;
+    return b->len;
+}
+
+size_t pc_inflate_start(struct pc_span in, unsigned char *to, size_t room)
+{
+    struct bits b = { .in = in, .to = to, .room = room };
+    return inflate_blocks(&b);
+}
+
+size_t pc_gunzip_start(struct pc_span in, unsigned char *to, size_t room)
+{
+    struct bits b = { .in = in, .to = to, .room = room };
+    skip_header(&b);
+    return inflate_blocks(&b);
 }

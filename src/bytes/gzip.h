@@ -11,4 +11,7 @@
  * Returns how many there are: up to where `in` ends, or the first member, or what is damaged begins. */
 size_t pc_gunzip_start(struct pc_span in, unsigned char *to, size_t room);
 
+/* The same of what such a member, or that of a zip archive, holds as "deflate" alone (RFC 1951). */
+size_t pc_inflate_start(struct pc_span in, unsigned char *to, size_t room);
+
 #endif

@@ -10,7 +10,7 @@
 
 /* --- in a tar archive --- */
 
-#define TAR_BLOCK    512
+#define TAR_BLOCK    PC_ARCHIVE_BLOCK
 #define TAR_SIZE_AT  124
 #define TAR_MAGIC_AT 257
 #define TAR_NAME     100
@@ -28,25 +28,30 @@ static bool octal(const unsigned char *digits, size_t len, uint64_t *number)
     return i == len || digits[i] == ' ' || digits[i] == 0;
 }
 
-/* The block of an archive at an offset: from the head, or from the input, which is read up to there. */
+size_t pc_reader_block(struct pc_reader *r, struct pc_span head, uint64_t offset,
+                       unsigned char block[PC_ARCHIVE_BLOCK])
+{
+    if (offset < head.len && head.len - offset >= PC_ARCHIVE_BLOCK) {
+        memcpy(block, head.ptr + (size_t)offset, PC_ARCHIVE_BLOCK);
+        return PC_ARCHIVE_BLOCK;
+    }
+    if (r->in->kind == PC_INPUT_FILE)
+        return pc_input_read_at(r->in, offset, block, PC_ARCHIVE_BLOCK);
+    size_t known = offset < head.len ? head.len - (size_t)offset : 0;
+    if (known != 0)
+        memcpy(block, head.ptr + (size_t)offset, known);
+    while (r->in->pos < offset) {
+        uint64_t left = offset - r->in->pos;
+        if (pc_input_read(r->in, block, 1, left < PC_ARCHIVE_BLOCK ? (size_t)left : PC_ARCHIVE_BLOCK) == 0)
+            return 0;
+    }
+    return known + pc_input_read(r->in, block + known, PC_ARCHIVE_BLOCK - known, PC_ARCHIVE_BLOCK - known);
+}
+
 static bool read_block(struct pc_reader *r, struct pc_span head, uint64_t offset,
                        unsigned char block[TAR_BLOCK])
 {
-    if (offset < head.len) {
-        struct pc_span rest = { head.ptr + (size_t)offset, head.len - (size_t)offset };
-        if (rest.len < TAR_BLOCK)
-            return false;
-        memcpy(block, rest.ptr, TAR_BLOCK);
-        return true;
-    }
-    if (r->in->kind == PC_INPUT_FILE)
-        return pc_input_read_at(r->in, offset, block, TAR_BLOCK) == TAR_BLOCK;
-    while (r->in->pos < offset) {
-        uint64_t left = offset - r->in->pos;
-        if (pc_input_read(r->in, block, 1, left < TAR_BLOCK ? (size_t)left : TAR_BLOCK) == 0)
-            return false;
-    }
-    return pc_input_read(r->in, block, TAR_BLOCK, TAR_BLOCK) == TAR_BLOCK;
+    return pc_reader_block(r, head, offset, block) == TAR_BLOCK;
 }
 
 bool pc_reader_say_member(struct pc_reader *r, struct pc_span head)
@@ -68,31 +73,6 @@ bool pc_reader_say_member(struct pc_reader *r, struct pc_span head)
         at += (size + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK; /* 12 octal digits: no overflow */
     }
     return false;
-}
-
-/* --- in a zip archive --- */
-
-/* Offsets in the header of a member. */
-#define ZIP_NAME_LEN 26
-#define ZIP_NAME     30
-
-bool pc_reader_say_zip(struct pc_reader *r, struct pc_span head)
-{
-    if (head.len < ZIP_NAME || memcmp(head.ptr, "PK\3\4", 4) != 0)
-        return false;
-    size_t len = (size_t)pc_load(head.ptr + ZIP_NAME_LEN, 2, PC_LITTLE), last = len;
-    if (len == 0 || len > head.len - ZIP_NAME)
-        return false;
-    const char *name = (const char *)head.ptr + ZIP_NAME;
-    while (last > 0 && name[last - 1] != '/')
-        last--;
-    bool is_data =
-        len - last >= 4 && memcmp(name + last, "data", 4) == 0 && (len - last == 4 || name[last + 4] == '.');
-    if (last != len && !is_data)
-        return false;
-    pc_reader_say(r, PC_D_WRAPPED, PC_IN_HEADER, 0, 4, pc_text_value("zip, as a directory"),
-                  pc_text_value("unzip -d OUT IN"));
-    return true;
 }
 
 /* --- after other bytes --- */

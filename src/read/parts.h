@@ -26,13 +26,21 @@ bool pc_reader_say_encoded(struct pc_reader *r);
 /* --- embedded.c --- */
 
 /* Each reports one thing about an input, whose first bytes are given, and returns whether it is true: a tar
- * archive has a capture in it; a zip archive has one that is a directory; a capture begins after other bytes,
- * or without its header. */
+ * archive has a capture in it; a capture begins after other bytes, or without its header. */
 bool pc_reader_say_member(struct pc_reader *r, struct pc_span head);
-bool pc_reader_say_zip(struct pc_reader *r, struct pc_span head);
 bool pc_reader_say_late(struct pc_reader *r, struct pc_span head);
 /* Whether a capture begins with these PC_PIPE_HEADER_SIZE bytes. */
 bool pc_begins_capture(const unsigned char *p);
+/* The bytes of an archive at an offset, from its head or from the input, which is read up to there; how many
+ * there are. Offsets grow. */
+#define PC_ARCHIVE_BLOCK 512
+size_t pc_reader_block(struct pc_reader *r, struct pc_span head, uint64_t offset,
+                       unsigned char block[PC_ARCHIVE_BLOCK]);
+
+/* --- zip.c --- */
+
+/* Reports that the input is a zip archive, unless it has one member that is no capture; false: it is none. */
+bool pc_reader_say_zip(struct pc_reader *r, struct pc_span head);
 
 /* --- streams.c --- */
 

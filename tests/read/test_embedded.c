@@ -55,33 +55,6 @@ static void a_member_of_a_tar_archive_is_named(void **state)
     }
 }
 
-static void a_directory_in_a_zip_archive_is_recognised(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *name;
-        bool directory;
-    } rows[] = {
-        { "perf.data/", true }, { "perf.data/data", true }, { "perf.data/data.0", true },
-        { "data", true },       { "perf.data", false },     { "perf.data/database", false },
-        { "", false },
-    };
-    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
-        in.len = 0;
-        in.kind = PC_INPUT_FILE;
-        put_text("PK\3\4", 26);
-        put(strlen(rows[i].name), 2);
-        put(0, 2);
-        put_text(rows[i].name, strlen(rows[i].name));
-        assert_int_equal(counted(PC_D_WRAPPED), 1);
-        assert_int_equal(strcmp(first.seen.text, "zip, as a directory") == 0, rows[i].directory);
-    }
-    put_at(26, 1, 2); /* the name ends after the input */
-    in.len = 30;
-    assert_int_equal(counted(PC_D_WRAPPED), 1);
-    assert_string_equal(first.seen.text, "zip");
-}
-
 /* The first 4,096 bytes are looked at. */
 static void a_capture_may_begin_late(void **state)
 {
@@ -168,7 +141,6 @@ static void the_shortest_records_are_recognised(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_member_of_a_tar_archive_is_named),
-    cmocka_unit_test(a_directory_in_a_zip_archive_is_recognised),
     cmocka_unit_test(a_capture_may_begin_late),
     cmocka_unit_test(records_without_a_header_are_recognised),
     cmocka_unit_test(zeros_in_place_of_the_header_are_counted),
