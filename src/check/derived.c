@@ -291,8 +291,8 @@ bool pc_derived_formats(const struct pc_derived *d, const struct pc_capture *c)
 {
     for (uint32_t i = 0; i < c->nr_attrs && d->made_formats; i++) {
         uint64_t id = pc_attr_get(&c->attr[i], PC_ATTR_CONFIG);
-        if (pc_attr_get(&c->attr[i], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT && id != 0 && id <= PC_TP_ID_MAX &&
-            !pc_capture_format(c, i)) /* no event has the id 0 */
+        if (pc_attr_get(&c->attr[i], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT && pc_is_tracepoint_id(id) &&
+            !pc_capture_format(c, i))
             return false;
     }
     return true;
@@ -319,7 +319,7 @@ static bool next_tracepoint(struct made *m)
     while (m->next < m->capture->nr_attrs) {
         m->attr = &m->capture->attr[m->next++];
         uint64_t id = pc_attr_get(m->attr, PC_ATTR_CONFIG);
-        if (pc_attr_get(m->attr, PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT || id == 0 || id > PC_TP_ID_MAX ||
+        if (pc_attr_get(m->attr, PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT || !pc_is_tracepoint_id(id) ||
             pc_bit(m->seen, id))
             continue;
         pc_set_bit(m->seen, id);

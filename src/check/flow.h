@@ -77,9 +77,10 @@ struct pc_flow {
     uint64_t nr_samples;
     struct pc_flow_times times;
     struct pc_flow_cpu cpu[PC_NR_CPUS_OF];
-    bool read_without_id; /* a sample has values without FORMAT_ID */
-    bool has_times;       /* a sound record has a time */
-    bool late;            /* the current record: FINISHED_ROUND promised that none this old comes */
+    bool read_without_id;  /* a sample has values without FORMAT_ID */
+    bool has_times;        /* a sound record has a time */
+    bool index_without_nr; /* AUXTRACE_INDEX has no number of entries, as simpleperf writes it */
+    bool late;             /* the current record: FINISHED_ROUND promised that none this old comes */
 
     /* flow.c: the rules that want a record, or fields, as bits, and their states. */
     uint32_t wants[PC_TYPE_ROWS], wants_came[PC_TYPE_ROWS], watching, wants_late, for_readers;

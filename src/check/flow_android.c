@@ -5,6 +5,7 @@
  */
 #include "bytes/cursor.h"
 #include "check/flow_rule.h"
+#include "format/tracepoint.h"
 #include "read/join.h"
 
 struct android {
@@ -46,6 +47,10 @@ static uint64_t mix(uint64_t hash, uint64_t n)
 static void note_file(struct pc_flow *flow, void *state, const struct pc_leaf *leaf)
 {
     struct android *own = state;
+    if (flow->of == PC_FACTS_OF_FEATURE(PC_AUXTRACE_INDEX)) {
+        flow->index_without_nr |= leaf->walk->slot_width[PC_SLOT_A] == 0;
+        return;
+    }
     struct files *files = &own->files[flow->of == PC_FACTS_OF_FEATURE(PC_FILE2)];
     const unsigned slot = leaf->field->save;
     uint64_t hash = mix(mix(mix(0, slot), pc_leaf_index(leaf, 0)), pc_leaf_index(leaf, 1));
@@ -80,14 +85,43 @@ static void judge_android(struct pc_flow *flow, void *state)
                            pc_none);
 }
 
-/* Whatever the records are. */
+/* --- what perf cannot read --- */
+
+enum help { NOT_NEEDED, HELPS, IN_VAIN };
+
+/* What a copy does for tracepoints whose trace data perf does not find. It makes some up, if no sample has a
+ * payload. */
+static enum help help_tracepoints(const struct pc_flow *flow)
+{
+    const struct pc_capture *capture = flow->capture;
+    enum help help = NOT_NEEDED;
+    if (pc_bit(capture->seen, PC_TRACING_DATA) || capture->nr_tracing != 0)
+        return NOT_NEEDED;
+    for (size_t i = 0; i < capture->nr_attrs && help != IN_VAIN; i++) {
+        const struct pc_attr *attr = &capture->attr[i];
+        if (pc_attr_get(attr, PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT)
+            continue;
+        bool has_payloads =
+            (pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) & PC_S_RAW) && flow->sum.by_type[PC_SAMPLE] != 0;
+        bool is_made = !has_payloads && pc_is_tracepoint_id(pc_attr_get(attr, PC_ATTR_CONFIG));
+        help = is_made ? HELPS : IN_VAIN;
+    }
+    return help;
+}
+
 static void judge_records(struct pc_flow *flow, void *state)
 {
-    uint64_t kinds = 0;
+    const struct pc_capture *capture = flow->capture;
+    const enum help help = help_tracepoints(flow);
+    uint64_t kinds = flow->index_without_nr;
+    kinds += help == HELPS;
+    for (size_t i = 0; i < flow->sum.nr_unknown; i++)
+        kinds += pc_is_later_android_type(flow->sum.unknown[i].type);
     (void)state;
     for (uint32_t type = PC_ANDROID_TYPES; type < PC_ANDROID_TYPES_END; type++)
         kinds += flow->sum.by_type[pc_type_index(type)] != 0;
-    if (kinds != 0)
+    if (kinds != 0 && capture->by_simpleperf && help != IN_VAIN && capture->first_ids.nr == 0 &&
+        flow->report->errors == 0)
         pc_flow_say_at_end(flow, PC_D_ANDROID_RECORDS, 0, 0, pc_uint_value(kinds), pc_none);
 }
 
@@ -99,7 +133,8 @@ const struct pc_flow_rule pc_flow_rule_android = {
     .size = sizeof(struct android),
     .types = (const uint16_t[]){ PC_SPLIT, PC_SPLIT_END, 0 },
     .record = take_record,
-    .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_FILE), PC_FACTS_OF_FEATURE(PC_FILE2), 0 },
+    .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_FILE), PC_FACTS_OF_FEATURE(PC_FILE2),
+                                  PC_FACTS_OF_FEATURE(PC_AUXTRACE_INDEX), 0 },
     .field = note_file,
     .end = judge_android,
 };

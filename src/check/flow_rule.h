@@ -34,9 +34,9 @@
     ROW(stat)                                                                                                \
     ROW(times)                                                                                               \
     ROW(android)                                                                                             \
-    ROW(android_records)                                                                                     \
     ROW(simpleperf)                                                                                          \
-    ROW(versions)
+    ROW(versions)                                                                                            \
+    ROW(android_records)
 
 struct pc_flow_rule {
     size_t size;           /* of its state, which is zeros at first; 0: it has none */

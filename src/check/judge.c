@@ -68,7 +68,8 @@ static __attribute__((noinline)) void check_unknown(struct pc_judge *judge, cons
     if (item->type >= PC_TYPE_END)
         id = PC_D_TYPE_IMPOSSIBLE;
     pc_check_say(judge, id, 0, 4, pc_uint_value(item->type), pc_none);
-    check_alignment(judge, item, 0);
+    if (!judge->capture->by_simpleperf || !pc_is_later_android_type(item->type))
+        check_alignment(judge, item, 0);
 }
 
 /* What holds for records of every known type. False: its content is not worth looking at. */

@@ -90,9 +90,10 @@ static bool is_related(perfcheck_t *pc, const char *id)
     return false;
 }
 
-static bool is_shown(const perfcheck_finding_t *f, perfcheck_severity_t least)
+/* A rewrite does already what a finding advises. */
+static bool is_shown(const struct pc_printer *p, const perfcheck_finding_t *f, perfcheck_severity_t least)
 {
-    return f->severity >= least || f->about_copy;
+    return f->severity >= least || f->about_copy == 1 || (f->about_copy == 2 && !p->folds);
 }
 
 /* --- obstacles of a copy --- */
@@ -158,7 +159,7 @@ static uint64_t print_suppressed(const struct pc_printer *p, const char *path, p
         uint64_t number = e->number;
         bool follows = !p->all && is_related(pc, id);
         const perfcheck_finding_t *f = perfcheck_explain(pc, id, 0);
-        if (follows != related || !is_shown(f, least) || (p->folds && is_obstacle(f) && fold(pc, id).same))
+        if (follows != related || !is_shown(p, f, least) || (p->folds && is_obstacle(f) && fold(pc, id).same))
             continue;
         folded += number;
         if (follows)
@@ -177,7 +178,7 @@ static size_t print_related(const struct pc_printer *p, const char *path, perfch
     const perfcheck_finding_t *f;
     uint64_t shown = 0, more = 0;
     for (; (f = perfcheck_finding(pc, i)) != NULL && f->is_related; i++) {
-        if (!is_shown(f, least))
+        if (!is_shown(p, f, least))
             continue;
         if (p->all || shown++ < RELATED_SHOWN)
             print_finding(p, path, f);
@@ -239,9 +240,9 @@ static void print_findings(const struct pc_printer *p, const char *path, perfche
     size_t i = 0;
     while ((f = perfcheck_finding(pc, i)) != NULL) {
         bool is_cause = f->is_cause;
-        if (is_shown(f, least) && p->folds)
+        if (is_shown(p, f, least) && p->folds)
             print_folded(p, path, pc, i);
-        else if (is_shown(f, least))
+        else if (is_shown(p, f, least))
             print_finding(p, path, f);
         i = is_cause ? print_related(p, path, pc, i + 1, least) : i + 1;
     }

@@ -81,6 +81,13 @@ static inline bool pc_is_android_type(uint32_t type)
     return type >= PC_ANDROID_TYPES && type < PC_ANDROID_TYPES_END;
 }
 
+/* Whether an unknown type may be one of a later simpleperf: sizes of its records need not be multiples of 8.
+ */
+static inline bool pc_is_later_android_type(uint32_t type)
+{
+    return type >= PC_ANDROID_TYPES_END && type <= UINT16_MAX;
+}
+
 /* Whether the header of a record has, where that of others has misc, the high half of its size. */
 static inline bool pc_has_size_high(const unsigned char *record, enum pc_order order)
 {

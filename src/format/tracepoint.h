@@ -22,6 +22,12 @@
 #define PC_TP_END_MAX    65535 /* a payload is part of a record */
 #define PC_TP_ID_MAX     65535 /* common_type has 16 bits */
 
+/* Whether a tracepoint can have this id. No event has 0. */
+static inline bool pc_is_tracepoint_id(uint64_t id)
+{
+    return id != 0 && id <= PC_TP_ID_MAX;
+}
+
 enum pc_tp_class {
     PC_TP_INTEGER,  /* an integer of `size` bytes: 1, 2, 4 or 8 */
     PC_TP_POINTER,  /* the same, an address */

@@ -92,8 +92,8 @@ static bool list_tracepoints(struct pc_content *c, struct formats *f)
     for (size_t i = 0; f->attr && i < capture->nr_attrs; i++) {
         const struct pc_attr *attr = &capture->attr[i];
         uint64_t id = pc_attr_get(attr, PC_ATTR_CONFIG);
-        if (pc_attr_get(attr, PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT || id == 0 || id > PC_TP_ID_MAX ||
-            pc_bit(seen, id)) /* no event has the id 0 */
+        if (pc_attr_get(attr, PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT || !pc_is_tracepoint_id(id) ||
+            pc_bit(seen, id))
             continue;
         pc_set_bit(seen, id);
         f->attr[f->nr++] = attr;

@@ -35,8 +35,10 @@ void pc_edit_android_end(struct pc_content *c)
 {
     const struct pc_capture *capture = &c->scan->capture;
     for (uint64_t i = 0; c->reader && capture->by_simpleperf && i < capture->nr_attrs; i++) {
-        if (pc_attr_get(&capture->attr[i], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT &&
-            !pc_bit(c->parts.present, PC_TRACING_DATA))
+        const struct pc_attr *attr = &capture->attr[i];
+        if (pc_attr_get(attr, PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT &&
+            (!pc_bit(c->parts.present, PC_TRACING_DATA) ||
+             (c->made_formats && !pc_is_tracepoint_id(pc_attr_get(attr, PC_ATTR_CONFIG)))))
             pc_content_refuse_type(c, i, "a tracepoint without trace data, which no perf reads");
     }
 }

@@ -32,6 +32,14 @@ struct taking {
     const struct pc_item *item;
 };
 
+/* No option accepts it: without the record later samples would be those of the event before. */
+static void refuse(struct pc_content *c, const struct pc_item *item, const struct pc_leaf *leaf)
+{
+    const struct pc_context record = pc_item_context(item);
+    pc_content_refuse_in(c, &record, PC_D_REWRITE_ID, leaf->at, leaf->raw.len, pc_uint_value(leaf->value),
+                         NULL);
+}
+
 static bool take_id(void *ctx, const struct pc_leaf *leaf)
 {
     const struct taking *t = ctx;
@@ -47,7 +55,7 @@ static bool take_id(void *ctx, const struct pc_leaf *leaf)
         return false;
     }
     if (!entry || entry->value != attr)
-        pc_content_refuse_record(c, t->item, leaf->at, leaf->raw.len, "an id that another event had before");
+        refuse(c, t->item, leaf);
     return true;
 }
 

@@ -49,10 +49,9 @@ static void ids_that_are_known_are_only_left_out(void **state)
 static void an_id_of_two_events_has_no_place(void **state)
 {
     (void)state;
-    assert_refused(FRONT, IDS("u64 1 1 11") SAMPLE("12"), "PC1301 an id that another event had before");
-    assert_refused(FRONT, IDS("u64 1 1 77") IDS("u64 1 0 77") SAMPLE("12"),
-                   "PC1301 an id that another event had before");
-    assert_refused(FRONT, IDS("u64 1 1 0") SAMPLE("12"), "PC1301 an id that another event had before");
+    assert_refused(FRONT, IDS("u64 1 1 11") SAMPLE("12"), "PC1320");
+    assert_refused(FRONT, IDS("u64 1 1 77") IDS("u64 1 0 77") SAMPLE("12"), "PC1320");
+    assert_refused(FRONT, IDS("u64 1 1 0") SAMPLE("12"), "PC1320");
 }
 
 static void names_in_event_desc_have_their_own_ids(void **state)
