@@ -99,6 +99,23 @@ static bool attrs_hold(struct mended *m)
     return room - end < entry || end > room || !is_attr(m, end);
 }
 
+/* The ids of an attr that were found anew are between those of the attrs around it. */
+static bool ids_hold(struct mended *m)
+{
+    uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET],
+             end = attrs + m->slot[PC_HEAD_ATTRS_SIZE], due = PC_FILE_HEADER_SIZE;
+    if (entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) || !touches(m, attrs, end))
+        return true;
+    for (uint64_t at = attrs + entry - PC_SECTION_SIZE; at < end && at < m->in.size; at += entry) {
+        uint64_t after = at + entry < end ? word(m, at + entry, 8) : attrs;
+        uint64_t offset = word(m, at, 8), size = word(m, at + 8, 8);
+        if (touches(m, at, at + PC_SECTION_SIZE) && (offset != due || pc_add_saturated(due, size) != after))
+            return false;
+        due = pc_add_saturated(offset, size);
+    }
+    return true;
+}
+
 /* The data begin behind the attrs and what fills the room there, or before all else. */
 static bool begin_holds(struct mended *m)
 {
@@ -353,6 +370,7 @@ static const struct {
     { "the names of features", bits_hold },
     { "an entry of the feature table", entries_hold },
     { "an attr, or its ids", events_hold },
+    { "the place of ids", ids_hold },
 };
 
 const char *pc_mended_wrong(struct pc_mem *mem, struct pc_input *file, bool *no_memory)

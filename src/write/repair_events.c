@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Attrs and ids that are damaged, as the feature EVENT_DESC repeats them (tools/perf/util/header.c:
- * write_event_desc), in the attr section of a file or in the first records of a pipe.
+ * write_event_desc), in the attr section of a file or in the first records of a pipe. Without that feature,
+ * where ids are follows from those of the other attrs.
  */
 #include "write/repair.h"
 #include "write/salvage_parts.h"
@@ -100,6 +101,11 @@ static void forget_events(struct events *e)
     e->nr = 0;
 }
 
+static bool names_feature(const struct events *e, const unsigned char *head)
+{
+    return pc_load(head + pc_row_at(pc_file_header, PC_HEAD_FEATURES), 8, e->order) >> PC_EVENT_DESC & 1;
+}
+
 /* Reads the feature, by the header and the table. False: it is not there. */
 static bool find_feature(struct events *e, const unsigned char *head)
 {
@@ -109,7 +115,7 @@ static bool find_feature(struct events *e, const unsigned char *head)
     for (unsigned bit = 0; bit < PC_EVENT_DESC; bit++)
         before += pc_load(bits, 8, e->order) >> bit & 1;
     uint64_t table = e->slot[PC_HEAD_DATA_OFFSET] + e->slot[PC_HEAD_DATA_SIZE];
-    if (!(pc_load(bits, 8, e->order) >> PC_EVENT_DESC & 1) || e->slot[PC_HEAD_DATA_SIZE] == 0 ||
+    if (e->slot[PC_HEAD_DATA_SIZE] == 0 ||
         pc_input_read_at(&e->in, table + before * PC_SECTION_SIZE, entry, sizeof(entry)) != sizeof(entry))
         return false;
     uint64_t offset = pc_load(entry, 8, e->order);
@@ -270,6 +276,55 @@ static void mend_all(struct events *e)
         due = mend_entry(e, i, due);
 }
 
+/* --- ids that no feature repeats --- */
+
+struct ids {
+    uint64_t at; /* of the words that say where they are */
+    uint64_t offset, size;
+};
+
+/* Where the ids of an attr are. False: it cannot be. */
+static bool read_ids(struct events *e, uint64_t number, struct ids *ids)
+{
+    unsigned char raw[PC_SECTION_SIZE];
+    uint64_t end;
+    ids->at = e->slot[PC_HEAD_ATTRS_OFFSET] + (number + 1) * e->slot[PC_HEAD_ATTR_SIZE] - PC_SECTION_SIZE;
+    if (pc_input_read_at(&e->in, ids->at, raw, sizeof(raw)) != sizeof(raw))
+        return false;
+    ids->offset = pc_load(raw, 8, e->order);
+    ids->size = pc_load(raw + 8, 8, e->order);
+    return ids->offset >= PC_FILE_HEADER_SIZE && ids->size % 8 == 0 && pc_add(ids->offset, ids->size, &end) &&
+           end <= e->in.size;
+}
+
+/* perf record and simpleperf write the ids of one attr after those of another, up to the attrs: where those
+ * of one cannot be, the others show their place. */
+static void mend_ids(struct events *e)
+{
+    const uint64_t entry = e->slot[PC_HEAD_ATTR_SIZE];
+    uint64_t end = e->slot[PC_HEAD_ATTRS_OFFSET], begin = PC_FILE_HEADER_SIZE;
+    uint64_t left = entry > PC_SECTION_SIZE ? e->slot[PC_HEAD_ATTRS_SIZE] / entry : 0;
+    struct ids ids, before;
+    if (left > PC_ATTRS_MAX || end > e->in.size)
+        return;
+    for (; left != 0 && read_ids(e, left - 1, &ids); left--, end = ids.offset) {
+        if (ids.offset + ids.size != end)
+            return;
+    }
+    for (uint64_t i = 0; i + 1 < left; i++, begin = before.offset + before.size) {
+        if (!read_ids(e, i, &before) || before.offset != begin)
+            return;
+    }
+    if (left == 0 || begin > end || (end - begin) % 8 != 0)
+        return;
+    e->seen = pc_alloc_buffer(&e->s->mem, e->size = sizeof(uint64_t));
+    e->s->no_memory |= !e->seen;
+    if (!e->seen)
+        return;
+    mend_word(e, ids.at, begin);
+    mend_word(e, ids.at + 8, end - begin);
+}
+
 /* --- a pipe --- */
 
 #define FEATURE_HEAD (PC_RECORD_HEADER_SIZE + 8) /* of its record, before the bytes of the feature */
@@ -379,8 +434,12 @@ static void compare(struct pc_salvage *s, const struct pc_input *in)
     bool pipe = pc_load(head + pc_row_at(pc_file_header, PC_HEAD_SIZE), 8, e.order) == PC_PIPE_HEADER_SIZE;
     if (pipe && find_feature_record(&e))
         mend_records(&e);
-    else if (!pipe && read_header(head, e.order, e.slot) && find_feature(&e, head) && read_events(&e))
-        mend_all(&e);
+    else if (!pipe && read_header(head, e.order, e.slot)) {
+        if (!names_feature(&e, head))
+            mend_ids(&e);
+        else if (find_feature(&e, head) && read_events(&e))
+            mend_all(&e);
+    }
     s->not_judged |= e.in.error != 0;
     forget_events(&e);
     pc_free(&s->mem, e.event, e.cap * sizeof(*e.event));
