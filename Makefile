@@ -301,13 +301,13 @@ test:
 # --- tests; tests/run adds up the results of all programs, and its last line is the sum ---
 
 # Scripts, those first that take longest, so that no processor waits for another at the end.
-OTHERS := "env EVERY=$(or $(EVERY),4) tests/test_replay $(B)" "tests/test_salvage ./perfcheck" "tests/test_rewrite ./perfcheck" \
+OTHERS := "env EVERY=$(or $(EVERY),6) tests/test_replay $(B)" "tests/test_salvage ./perfcheck" "tests/test_rewrite ./perfcheck" \
           "tests/corpus/run_recipes --pairs ./perfcheck corpus/recipes" "tests/test_dump ./perfcheck" \
           "tests/test_policy ./perfcheck" "tests/test_cli ./perfcheck" "tests/test_report ./perfcheck" \
           "tests/test_size_wrapped ./perfcheck" "tests/test_simpleperf ./perfcheck" \
-          "tests/test_injection --every=120 build/faults/perfcheck build/faults/preload.so" "tests/test_tools" \
+          "tests/test_injection --every=180 build/faults/perfcheck build/faults/preload.so" "tests/test_tools" \
           "tests/test_stream ./perfcheck" "tests/test_assemble" "tests/test_foreign ./perfcheck" "tests/native/run ./perfcheck" \
-          "tests/test_bundle ./perfcheck" "tests/test_model $(B) 2000" "tests/test_library" "tests/test_forms ./perfcheck" \
+          "tests/test_bundle ./perfcheck" "tests/test_model $(B) 1200" "tests/test_library" "tests/test_forms ./perfcheck" \
           "tests/test_toml ./perfcheck" "tests/test_completions ./perfcheck" "tests/test_tables ./perfcheck" \
           "tests/test_rights ./perfcheck" "tests/test_causes ./perfcheck" "tests/test_package ./perfcheck" \
           "tests/test_outputs ./perfcheck" "tests/test_demands ./perfcheck" "tests/test_first_line ./perfcheck" \
@@ -329,7 +329,7 @@ check: inputs perfcheck lib $(TESTS) $(FUZZERS) $(B)/model_mutants faults
 
 # Without test_linear, which counts work, and the tests of the generator and the mutator, which the replay runs too. The slow
 # tests make thousands of copies each; `make nightly` runs them in this build too.
-SLOW_UNITS := $(patsubst %,tests/%.c,$(addprefix write/test_,rewrite_verify edits writer file pipe) check/test_scan)
+SLOW_UNITS := $(patsubst %,tests/%.c,$(addprefix write/test_,rewrite_verify edits writer file pipe digest salvage_copy) check/test_scan)
 SANITIZED := $(filter-out tests/whole/test_linear.c tests/fuzz/% $(SLOW_UNITS),$(TESTSRC))
 SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
@@ -337,7 +337,7 @@ SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-
 # slowest scripts and the whole replay in this build too.
 asan:
 	@$(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" TESTSRC="$(SANITIZED)" SHARED=1 units
-	@ASAN_OPTIONS=quarantine_size_mb=8 EVERY=32 $(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" \
+	@ASAN_OPTIONS=quarantine_size_mb=8 EVERY=48 $(MAKE) --no-print-directory FLAVOUR=asan LTO= CFLAGS="$(SANITIZE)" \
 	    TESTSRC="$(SANITIZED)" SLOW_SCRIPTS= flavoured
 
 units: $(TESTS)
@@ -454,10 +454,11 @@ TIDY := clang-diagnostic-*,bugprone-*,cert-*,clang-analyzer-*,performance-*,-bug
 
 LOOKED := $(filter-out tests/native/%,$(wildcard tests/*.c tests/*/*.c fuzz/*.c))
 LOOK = xargs -P $$(nproc) -n 12 $(1) -fsyntax-only -Werror $(STD) -I. -Itests -Ifuzz $(WARN)
-# The analyser of clang has a deep mode that takes five times as long, and cppcheck comes with it: make lint MODE=deep.
+# The analyser of clang has a deep mode that takes five times as long; clang's warnings of tests and cppcheck come with it: make
+# lint MODE=deep.
 MODE ?= shallow
 
-# Both compilers look at everything; the analysers see src alone.
+# gcc looks at everything; the analysers see src alone.
 lint:
 	@tools/install-deps lint
 	@tools/check-floors
@@ -465,7 +466,7 @@ lint:
 	@printf '%s\n' src/*.h src/*/*.[ch] tools/examples/*.c tests/*.[ch] tests/*/*.[ch] fuzz/*.[ch] | \
 	    xargs -P $$(nproc) -n 40 clang-format --dry-run --Werror
 	@printf '%s\n' $(filter-out fuzz/msan.c,$(LOOKED)) | $(call LOOK,gcc)
-	@printf '%s\n' $(LOOKED) | $(call LOOK,clang) -Wno-gnu-folding-constant
+	@[ "$(MODE)" != deep ] || printf '%s\n' $(LOOKED) | $(call LOOK,clang) -Wno-gnu-folding-constant
 	@$(MAKE) --no-print-directory FLAVOUR=lint-gcc LTO= CC=gcc CFLAGS="-O2 -Werror" SRCFLAGS="-fanalyzer $(SMALL_FRAMES)" src-objects
 	@tools/check-floors build/lint-gcc
 	@printf '%s\n' $(SRC) | xargs -P $$(nproc) -n 4 sh -c \
