@@ -210,9 +210,7 @@ static void check_record(struct pc_judge *judge, const struct pc_item *item)
 {
     const struct pc_version_knows *reader = find_reader(judge);
     bool kernel = pc_is_kernel_type(item->type);
-    if ((pc_is_android_type(item->type) ||
-         (judge->capture->by_simpleperf && pc_is_later_android_type(item->type))) &&
-        item->bytes.len % 8 != 0)
+    if (pc_capture_has_android_type(judge->capture, item->type) && item->bytes.len % 8 != 0)
         say(judge, PC_D_FOR_ANDROID_SIZE, PC_RECORD_SIZE_AT, 2, pc_uint_value(item->bytes.len));
     if (!pc_record_info(item->type))
         return; /* unknown type, already reported */

@@ -247,10 +247,10 @@ unsigned pc_sample_id_size(uint64_t mask);
 /* The values of READ, in a SAMPLE after its fields of one word. */
 extern const struct pc_field pc_read_values[];
 
-/* CPU maps, in CPU_MAP and EVENT_UPDATE: tools/lib/perf/include/perf/event.h: PERF_CPU_MAP__*. */
 /* Terms of STAT_CONFIG: the last one up to Linux 6.4, and the last of all. */
 enum pc_stat_config { PC_STAT_SCALE = 2, PC_STAT_AGGR_LEVEL = 3 };
 
+/* CPU maps, in CPU_MAP and EVENT_UPDATE: tools/lib/perf/include/perf/event.h: PERF_CPU_MAP__*. */
 enum pc_map_type { PC_MAP_CPUS, PC_MAP_MASK, PC_MAP_RANGE };
 #define PC_CPU_ANY UINT16_MAX /* in a list; in STAT and AUXTRACE it is UINT32_MAX */
 #define PC_CPU_MAX 32766      /* perf takes no larger number for that of a CPU: cpumap.c */

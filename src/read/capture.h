@@ -209,6 +209,12 @@ static inline bool pc_capture_has_names(const struct pc_capture *capture)
     return pc_bit(capture->seen, PC_EVENT_DESC) || capture->has_updated_names;
 }
 
+/* Whether simpleperf alone makes up records of the type, or a later version of it may. */
+static inline bool pc_capture_has_android_type(const struct pc_capture *capture, uint32_t type)
+{
+    return pc_is_android_type(type) || (capture->by_simpleperf && pc_is_later_android_type(type));
+}
+
 /* Connects an id with an attr. *other: the attr that has it already (PC_ID_OTHERS). */
 enum pc_id_outcome pc_capture_add_id(struct pc_capture *capture, uint64_t id, uint32_t attr, uint32_t *other);
 

@@ -341,13 +341,15 @@ static bool may_end(struct pc_reader *r, const struct pc_record_info *info, stru
     return ends;
 }
 
-/* Whether the record after one of this type may begin there. Words in a row, as ids are, look like records at
- * odd places, again and again. */
+/* Records and their fields are multiples of so many bytes, but where any bytes are content. Words in a row,
+ * as ids are, look like records at odd places, again and again. */
+#define GRID 4
+
+/* Whether the record after one of this type may begin there. */
 static bool may_begin_next(const struct pc_record_info *info, uint32_t type, size_t at)
 {
-    bool has_any_bytes =
-        (info && (info->flags & PC_HOLDS_RECORDS)) || type == PC_SPLIT || type == PC_SPLIT_END;
-    return at % 4 == 0 || has_any_bytes;
+    return at % GRID == 0 || (info && (info->flags & PC_HOLDS_RECORDS)) || type == PC_SPLIT ||
+           type == PC_SPLIT_END;
 }
 
 /* How many records must follow each other in a record so that its size is wrong, whatever comes after them:
@@ -405,7 +407,7 @@ static bool are_ids(struct pc_span record, enum pc_order order)
 bool pc_reader_may_follow(struct pc_reader *r, struct pc_span bytes, size_t at)
 {
     struct pc_record_head head = pc_load_head(bytes.ptr, r->capture->order);
-    if (at % 4 == 0 || head.size > bytes.len)
+    if (at % GRID == 0 || head.size > bytes.len)
         return true;
     return (!pc_is_kernel_type(head.type) || r->capture->nr_attrs != 0) && pc_reader_may_walk(r, head.size) &&
            pc_reader_extent(r, pc_part(bytes, 0, head.size)).agreement == PC_AGREES;
@@ -441,7 +443,7 @@ size_t pc_reader_find_records(struct pc_reader *r, struct pc_span bytes)
     size_t left = 2 * bytes.len;
     if (!may_scan(r, bytes.len))
         return bytes.len;
-    for (size_t at = 0; at + PC_RECORD_HEADER_SIZE <= bytes.len; at += 4) {
+    for (size_t at = 0; at + PC_RECORD_HEADER_SIZE <= bytes.len; at += GRID) {
         if (pc_may_be_type(bytes.ptr + at, r->capture->order) && begins_chain(r, bytes, at, PC_CHAIN, &left))
             return at;
     }

@@ -284,30 +284,31 @@ static bool ends_inside(struct pc_reader *r, const struct pc_record_head *head)
     return back;
 }
 
+/* Whether a record, or the end of the data, is at this offset of a file. */
+static bool is_boundary(struct pc_reader *r, uint64_t at)
+{
+    unsigned char head[PC_RECORD_HEADER_SIZE];
+    uint64_t size;
+    return at == r->w->end ||
+           (r->w->end - at >= sizeof(head) && pc_reader_look(r, at, head, sizeof(head)) == sizeof(head) &&
+            pc_plausible_header(r, head, &size));
+}
+
 /* Whether a record of simpleperf that it did not split begins at the current place of a file: both halves of
  * its size lead to a record or to the end, and the low half does not. It is reported, and passed. */
 static bool pass_large(struct pc_reader *r, const struct pc_record_head *head)
 {
     struct pc_window *w = r->w;
-    unsigned char next[PC_RECORD_HEADER_SIZE];
     const uint64_t at = pc_reader_offset(r), size = (uint64_t)head->misc << 16 | head->size;
-    uint64_t left, own;
     if (head->misc == 0 || w != &r->outer || r->capture->is_pipe || size > w->end - at ||
-        !(pc_is_android_type(head->type) ||
-          (r->capture->by_simpleperf && pc_is_later_android_type(head->type))))
-        return false;
-    const uint64_t low = at + head->size, end = at + size;
-    if (low == w->end || (w->end - low >= sizeof(next) && pc_reader_look(r, low, next, sizeof(next)) &&
-                          pc_plausible_header(r, next, &own)))
-        return false;
-    if (end != w->end && (w->end - end < sizeof(next) || !pc_reader_look(r, end, next, sizeof(next)) ||
-                          !pc_plausible_header(r, next, &own)))
+        !pc_capture_has_android_type(r->capture, head->type) || is_boundary(r, at + head->size) ||
+        !is_boundary(r, at + size))
         return false;
     const struct pc_context record = pc_reader_context(r, head->type, r->records++);
     pc_report_say(r->report, &record, PC_D_ANDROID_SIZE, PC_RECORD_MISC_AT, 2, pc_uint_value(head->misc),
                   pc_uint_value(size));
     pc_reader_skip(r, at, size);
-    for (left = size; left != 0;) {
+    for (uint64_t left = size; left != 0;) {
         size_t have = pc_reader_available(r, 1), n = have < left ? have : (size_t)left;
         w->at += n;
         left -= n;

@@ -334,8 +334,7 @@ bool pc_edit_leaves_out(struct pc_content *c, const struct pc_item *item)
         pc_edit_note(c, PC_EDIT_PACKED, item->offset);
     if (item->kind == PC_ITEM_PAYLOAD)
         return c->edits.no_trace && item->type == PC_AUXTRACE;
-    if (pc_is_android_type(item->type) ||
-        (c->scan->capture.by_simpleperf && pc_is_later_android_type(item->type))) {
+    if (pc_capture_has_android_type(&c->scan->capture, item->type)) {
         pc_edit_android_record(c, item);
         return true;
     }
