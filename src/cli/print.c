@@ -51,13 +51,20 @@ static void print_finding(const struct pc_printer *p, const char *path, const pe
     print_findings_of(p, path, f, 1);
 }
 
+/* Where errors go. What was printed before is written first: both may be one file. */
+static FILE *err_after_out(const struct pc_printer *p)
+{
+    fflush(p->out);
+    return p->err;
+}
+
 /* Says so if the input, or a member of it, could not be opened: no finding, whose id would explain nothing.
  */
 static bool print_not_opened(const struct pc_printer *p, const char *path, const perfcheck_finding_t *why)
 {
     if (!why || strcmp(why->name, "open-failed") != 0)
         return false;
-    fputs("perfcheck: cannot open ", p->err);
+    fputs("perfcheck: cannot open ", err_after_out(p));
     pc_print_escaped(p->err, path);
     fprintf(p->err, "%s%s: %s\n", *why->member ? "/" : "", why->member, why->seen);
     return true;
@@ -67,9 +74,9 @@ bool pc_print_no_capture(const struct pc_printer *p, const char *path, perfcheck
                          const perfcheck_finding_t *why)
 {
     struct pc_printer to_err = *p;
-    to_err.out = p->err;
     if (perfcheck_summary(pc)->recognised)
         return false;
+    to_err.out = err_after_out(p);
     if (!why)
         why = perfcheck_finding(pc, 0);
     if (!why) /* the user wanted no findings, or there was no memory for one */
@@ -253,7 +260,7 @@ bool pc_print_findings(const struct pc_printer *printer, const char *path, perfc
                        perfcheck_severity_t least)
 {
     struct pc_printer to_err = *printer;
-    to_err.out = printer->err;
+    to_err.out = err_after_out(printer);
     if (pc_print_no_capture(printer, path, pc, NULL))
         return false;
     print_findings(&to_err, path, pc, least);
@@ -331,6 +338,7 @@ void pc_print_check(struct pc_printer *p, const char *path, perfcheck_t *pc)
         pc_print_verdict(p, path, pc);
         if (opened)
             print_hint(p, path, pc);
+        fflush(p->out);
         return;
     }
     if (p->format == PC_FORMAT_JSON && p->printed++ != 0)
