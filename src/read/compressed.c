@@ -258,6 +258,8 @@ static bool find_packed(struct pc_reader *r, const struct pc_item *item, struct 
     if (!pc_read_table(&walk, pc_item_info(item)->fields, body) || walk.slot_at[PC_REC_RAW] == 0)
         return false;
     *packed = pc_part(item->bytes, walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_REC_RAW]);
+    r->packed.lacks =
+        !item->size_wrapped && pc_align8(walk.slot_at[PC_REC_RAW] + packed->len) < item->bytes.len;
     return true;
 }
 
@@ -311,8 +313,11 @@ void pc_reader_meet_nested(struct pc_reader *r)
 void pc_reader_close_content(struct pc_reader *r)
 {
     bool more = r->packed.push_left != 0; /* what the writer took for one record ends later */
-    if (r->packed.state == PC_CONTENT_SOUND && r->packed.out == 0 && !r->packed.none && !more)
+    bool nothing = r->packed.state == PC_CONTENT_SOUND && r->packed.out == 0 && !r->packed.none && !more;
+    if (nothing)
         say(r, PC_D_CONTENT_NONE, pc_none, pc_none);
+    if (nothing || (r->packed.state == PC_CONTENT_SOUND && r->packed.lacks))
+        lose_content(r); /* what comes later in the stream may repeat what did not come out */
     r->packed.left.len = 0;
     if (r->packed.state != PC_CONTENT_SOUND)
         drop_rest(r);

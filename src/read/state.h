@@ -101,6 +101,7 @@ struct pc_packed_state {
     bool frame_again;      /* bytes came after that */
     bool done;             /* nothing more comes out of it */
     bool none;             /* it holds no byte, which the check reports */
+    bool lacks;            /* its data_size is less than what it holds, so a part does not come out */
     /* The stream. */
     bool begins_with_frame;
     bool missed;         /* bytes that may have been compressed were skipped */
