@@ -92,6 +92,17 @@ static uint64_t by_chance(const struct pc_signs *s)
     return median;
 }
 
+/* Whether there are records of the kernel, or such that hold them. Before the first of them, lists of ids may
+ * lack any value, however long they are: all may be odd. */
+static bool has_content(const struct pc_scan *scan)
+{
+    const uint64_t *records = scan->check.flow.sum.by_type;
+    uint64_t found = records[PC_COMPRESSED] + records[PC_COMPRESSED2];
+    for (unsigned type = 0; type < PC_USER_TYPES; type++)
+        found += records[type];
+    return found != 0;
+}
+
 static const char returns_left_out[] =
     "no carriage return is before a line feed: these were probably left out";
 
@@ -118,14 +129,15 @@ static bool lacks_character(const struct pc_scan *scan, const struct pc_signs *s
     const uint64_t *records = scan->check.flow.sum.by_type;
     bool may_lack = (records[PC_STAT] | records[PC_STAT_CONFIG] | records[PC_STAT_ROUND]) != 0 ||
                     scan->capture.by_simpleperf;
+    const bool content = has_content(scan);
     const char *what = NULL;
     for (size_t i = 0; i < PC_COUNT_OF(changes) && !what; i++) {
         unsigned char gone = changes[i].gone, instead = changes[i].instead;
         if (s->count[gone] == 0 && s->bytes - s->count[0] >= changes[i].least &&
-            (instead == gone || (!may_lack && s->count[instead] / 2 >= FEW)))
+            (instead == gone || (content && !may_lack && s->count[instead] / 2 >= FEW)))
             what = changes[i].what;
     }
-    if (!what && s->count['\r'] == 0 && feeds(s) >= FEW && by_chance(s) >= RETURNS_EXPECTED)
+    if (!what && content && s->count['\r'] == 0 && feeds(s) >= FEW && by_chance(s) >= RETURNS_EXPECTED)
         what = "no carriage return is left: each was left out, or became a line feed";
     if (!what && s->returned == 0 && s->bytes != 0 &&
         (s->count['\r'] * feeds(s) / s->bytes >= PAIRS_EXPECTED || is_short_at_feeds(scan)))

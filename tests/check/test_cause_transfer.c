@@ -164,9 +164,32 @@ static void line_feeds_whose_returns_are_missing_are_told_from_losses(void **sta
     assert_int_equal(counted(PC_D_TEXT_CHANGED), 0);
 }
 
+/* Every second number lacks tabs, or line feeds and so on, however many there are. */
+static void ids_that_were_cut_were_not_transferred_as_text(void **state)
+{
+    (void)state;
+    for (uint64_t first_id = 0x5d00; first_id <= 0x5d01; first_id++) {
+        IN_BOTH_ORDERS
+        {
+            begin_empty();
+            begin_record(PC_HEADER_ATTR);
+            const uint64_t words[] = { pair(1, 64), 0, 1, PC_S_TID, 0, 0, 0, 0 };
+            for (size_t i = 0; i < PC_COUNT_OF(words); i++)
+                put(words[i], 8);
+            for (uint64_t i = 0; i < 8000; i++)
+                put(first_id + 2 * i, 8);
+            end_record();
+            in.len -= 20000;
+            assert_int_equal(counted(PC_D_TEXT_CHANGED), 0);
+            assert_int_equal(counted(PC_D_STREAM_CUT), 1);
+        }
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(line_feeds_whose_returns_are_missing_are_told_from_losses),
     cmocka_unit_test(each_way_is_recognised_in_real_captures),
+    cmocka_unit_test(ids_that_were_cut_were_not_transferred_as_text),
     cmocka_unit_test(a_capture_of_zeros_was_not_transferred_as_text),
 };
 
