@@ -71,6 +71,25 @@ static void lose_content(struct pc_reader *r)
     give_up(r, PC_CONTENT_LOST);
 }
 
+/* Nothing comes out of a record because of damage before it, which was reported. */
+static void note_lost(struct pc_reader *r, const struct pc_item *item)
+{
+    if (r->packed.nr_lost++ == 0)
+        r->packed.lost = *item;
+    r->packed.lost_end = item->offset + item->bytes.len;
+}
+
+/* No more of them follow. */
+static void say_lost(struct pc_reader *r)
+{
+    const struct pc_item *lost = &r->packed.lost;
+    const struct pc_context first = pc_item_context(lost);
+    if (r->packed.nr_lost != 0)
+        pc_report_say(r->report, &first, PC_D_CONTENT_LOST, 0, r->packed.lost_end - lost->offset,
+                      pc_uint_value(r->packed.nr_lost), pc_none);
+    r->packed.nr_lost = 0;
+}
+
 static void say_outcome(struct pc_reader *r, enum pc_inflate_outcome outcome)
 {
     bool inside = !r->packed.begins_with_frame && r->packed.inflate.frames <= 1 && r->packed.stream_out == 0;
@@ -78,7 +97,9 @@ static void say_outcome(struct pc_reader *r, enum pc_inflate_outcome outcome)
     case PC_INFLATE_GOOD:
         return;
     case PC_INFLATE_BAD:
-        if (!r->packed.missed) /* else a part of the stream is missing, which was reported */
+        if (r->packed.missed) /* a part of the stream, which was reported */
+            note_lost(r, &r->packed.record);
+        else
             say(r, inside ? PC_D_ZSTD_BEGINS_INSIDE : PC_D_ZSTD_DAMAGED,
                 pc_text_value(r->packed.inflate.error), pc_none);
         lose_content(r);
@@ -288,8 +309,11 @@ void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item)
         w->fill = unpack;
     }
     bool is_frame = pc_inflate_is_frame(r->packed.left);
-    if (r->packed.state == PC_CONTENT_LOST && !is_frame)
-        return; /* follows from what was reported */
+    if (r->packed.state == PC_CONTENT_LOST && !is_frame) {
+        note_lost(r, item);
+        return;
+    }
+    say_lost(r);
     if (r->packed.inflate.frames == 0)
         r->packed.begins_with_frame = is_frame;
     r->packed.state = PC_CONTENT_SOUND;
@@ -349,6 +373,7 @@ void pc_reader_end_content(struct pc_reader *r)
     struct pc_window *w = &r->inner;
     if (r->packed.push_left != 0)
         say_push_cut(r);
+    say_lost(r);
     pc_reader_skip(r, w->offset + w->at, w->len - w->at);
     note_rest(r);
     if (w->len != w->at && r->packed.state == PC_CONTENT_SOUND && !r->outer.cut && !r->packed.missed) {

@@ -110,7 +110,10 @@ struct pc_packed_state {
                             out were the beginning of no record; 0: there is none */
     uint64_t broken;     /* 1 + the number of the last compressed record of which not all came out; 0: none */
     uint64_t nr_broken;  /* so many of the capture */
-    uint64_t push_left;  /* bytes of records that a data_size counted which is not theirs */
+    struct pc_item lost; /* of those in a row of which nothing comes out, the first, ... */
+    uint64_t nr_lost;    /* ... their number, and where the last one ends */
+    uint64_t lost_end;
+    uint64_t push_left; /* bytes of records that a data_size counted which is not theirs */
     struct pc_boundary boundary[PC_BOUNDARIES];
     size_t nr_boundaries;
     /* The capture. */

@@ -10,7 +10,7 @@ import re
 DAMAGED = 'a damaged size: records are counted as they are found, and skipped bytes end anywhere'
 OUTSIDE = {     # ids whose range need not lie in the part that the path names
     **dict.fromkeys(('PC0138', 'PC0201', 'PC0202', 'PC0204', 'PC0222', 'PC0224', 'PC0428', 'PC0520', 'PC0653',
-                     'PC0720', 'PC0903', 'PC0904'), DAMAGED),
+                     'PC0720', 'PC0723', 'PC0903', 'PC0904'), DAMAGED),
     **dict.fromkeys(('PC0619', 'PC0695', 'PC1151'), 'the payload after the record'), 'PC0801': 'a table that the file does not reach',
     'PC0805': 'the gap before the feature', 'PC0807': 'an unknown feature has no part', 'PC0804': 'its table entry',
     'PC1121': 'attr and ids', **dict.fromkeys(('PC0121', 'PC0329', 'PC0330', 'PC0803'), 'bytes shared with another part'),
@@ -39,7 +39,7 @@ SEEN = {
 }
 COMPUTED = {    # ids whose value seen is not in the bytes
     'PC0106': 'little-endian, because the order is not known', 'PC0115': 'the number of attrs: size by entry size', 'PC0134': 'the number of names', 'PC0218': 'the first of two ids',
-    'PC0328': 'the number of ids', 'PC0521': 'the number of an attr', 'PC0543': 'a part of the flags', 'PC1142': 'a part of the flags', 'PC1144': 'the number of a bit', 'PC0720': 'the missing bytes of a push',
+    'PC0328': 'the number of ids', 'PC0521': 'the number of an attr', 'PC0543': 'a part of the flags', 'PC1142': 'a part of the flags', 'PC1144': 'the number of a bit', 'PC0720': 'the missing bytes of a push', 'PC0723': 'a count of records',
     'PC0718': 'the content of the frames before it', 'PC0722': 'the content of the frames before it', 'PC0801': 'the end of the feature table', 'PC0821': 'counts may come before the current section',
     'PC0827': 'a number in the text', 'PC0834': 'the end of the entry', 'PC0866': 'a number in the text',
     'PC1006': 'the number of a member', 'PC1013': 'entries of the directory', 'PC1019': 'the end of a segment',
