@@ -7,6 +7,9 @@
 
 #define CHUNK 8192
 
+/* A feature of a few numbers has no more bytes. */
+#define NUMBERS 16
+
 struct pc_entry pc_entry_of(const struct pc_file_layout *l, const unsigned char *table, uint64_t slot)
 {
     const unsigned char *p = table + slot * PC_SECTION_SIZE;
@@ -137,6 +140,50 @@ static bool has_moved_end(const struct pc_file_layout *l, const unsigned char *t
     return fields && pc_walk_table(&walk, fields) && c.pos == size && pc_first_nonzero(bytes) != size;
 }
 
+/* What the numbers of a feature show. */
+struct numbers {
+    bool sound, limited; /* limited: one of them is not 0, as a rule of its row says, or may not be large */
+};
+
+static bool judge_number(void *ctx, const struct pc_leaf *leaf)
+{
+    struct numbers *n = ctx;
+    n->sound &= leaf->fault == PC_SOUND && pc_leaf_ok(leaf);
+    n->limited |= leaf->field->rule != PC_RULE_NONE && leaf->value != 0;
+    return n->sound;
+}
+
+/* Whether a feature of numbers is `moved` bytes before its place. */
+static bool has_numbers(const struct pc_file_layout *l, const unsigned char *table, uint64_t slot,
+                        uint64_t moved)
+{
+    unsigned char content[NUMBERS];
+    const struct pc_entry e = pc_entry_of(l, table, slot);
+    const struct pc_span bytes = { content, (size_t)(e.end - e.offset) };
+    const uint64_t bit = feature_at(l, slot);
+    struct pc_cursor c = pc_cursor(bytes, l->order);
+    struct numbers n = { .sound = true };
+    struct pc_walk walk;
+    if (e.end - e.offset > sizeof(content) || !pc_feature_fields(bit, bytes) ||
+        pc_reader_look(&l->scan->reader, e.offset - moved, content, bytes.len) != bytes.len)
+        return false;
+    pc_walk_init(&walk, NULL, &c, judge_number, &n);
+    return pc_walk_table(&walk, pc_feature_fields(bit, bytes)) && n.sound && n.limited && c.pos == bytes.len;
+}
+
+/* Whether a few bytes were lost before the last two features, which are short and of numbers: they are there
+ * `moved` bytes earlier, and the first is not in its place. *at: where. */
+static bool has_moved_numbers(const struct pc_file_layout *l, const unsigned char *table, uint64_t moved,
+                              uint64_t *at)
+{
+    const uint64_t few = 16;
+    if (l->slots < 3 || moved > few || has_numbers(l, table, l->slots - 2, 0) ||
+        !has_numbers(l, table, l->slots - 2, moved) || !has_numbers(l, table, l->slots - 1, moved))
+        return false;
+    *at = pc_entry_of(l, table, l->slots - 2).offset - moved;
+    return true;
+}
+
 /* Keeps where the row begins that does not fit. */
 static bool keep_fault(void *ctx, const struct pc_leaf *leaf)
 {
@@ -193,7 +240,8 @@ bool pc_cause_in_features(const struct pc_file_layout *l, struct pc_cause *cause
     uint64_t at = damaged ? damaged->offset : UINT64_MAX, place = at;
     bool lost = end > l->size, shows = damaged && lost;
     if (!shows && end != l->size)
-        shows = has_moved_end(l, table, moved, &place) || (lost && is_shorter_inside(l, table, &place));
+        shows = has_moved_end(l, table, moved, &place) ||
+                (lost && (is_shorter_inside(l, table, &place) || has_moved_numbers(l, table, moved, &place)));
     at = place < at ? place : at;
     if (shows)
         pc_cause_say_moved(cause, at, moved);

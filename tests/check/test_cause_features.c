@@ -88,9 +88,54 @@ static void bytes_at_the_end_were_not_inserted_in_a_feature(void **state)
     }
 }
 
+/* A file with a text of 72 bytes, E_MACHINE and CLN_SIZE. Returns the offset of the text. */
+static uint64_t begin_numbers(void)
+{
+    const uint64_t sizes[] = { 4 + 72, 8, 4 };
+    begin_file(PC_S_TID, 0);
+    for (uint64_t i = 0; i < RECORDS; i++)
+        RECORD(PC_COMM, pair(i, i), chars("name"), 0, pair(i, i));
+    const uint64_t text = in.len + PC_COUNT_OF(sizes) * PC_SECTION_SIZE;
+    put_at(AT_DATA + 8, in.len - FILE_DATA, 8);
+    for (uint64_t i = 0, at = text; i < PC_COUNT_OF(sizes); at += sizes[i++]) {
+        put(at, 8);
+        put(sizes[i], 8);
+    }
+    put(72, 4);
+    put_text("a name", 72);
+    put(62, 4); /* x86-64 */
+    put(0, 4);
+    put(64, 4);
+    put_at(AT_FEATURES, (uint64_t)1 << PC_HOSTNAME | (uint64_t)1 << PC_E_MACHINE | (uint64_t)1 << PC_CLN_SIZE,
+           8);
+    return text;
+}
+
+static void numbers_that_came_earlier_show_a_loss(void **state)
+{
+    (void)state;
+    in.order = PC_LITTLE;
+    begin_numbers();
+    assert_int_equal(counted(PC_D_CUT_FEATURES), 0);
+    assert_int_equal(scan.report.errors, 0);
+    for (uint64_t lost = 1; lost <= 16; lost++) {
+        const uint64_t text = begin_numbers();
+        take_out(text + 50, lost);
+        assert_int_equal(counted(PC_D_BYTES_LOST), 1);
+        assert_int_equal(first.seen.n, lost);
+        begin_numbers();
+        in.len -= lost;
+        assert_int_equal(counted(PC_D_BYTES_LOST), 0);
+        begin_numbers();
+        in.len -= lost;
+        assert_int_equal(counted(PC_D_CUT_FEATURES), 1);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_loss_in_the_last_feature_is_no_cut),
     cmocka_unit_test(a_cut_at_any_byte_is_no_loss),
+    cmocka_unit_test(numbers_that_came_earlier_show_a_loss),
     cmocka_unit_test(bytes_at_the_end_were_not_inserted_in_a_feature),
 };
 
