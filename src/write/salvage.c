@@ -163,14 +163,14 @@ static bool is_of_piece(struct pc_salvage *s, const struct pc_patch *patch)
                            patch->offset - (patch->len == 2 ? PC_RECORD_SIZE_AT : PC_RECORD_HEADER_SIZE));
 }
 
-/* Whether words of an attr of a pipe are read otherwise than they are. */
-static bool is_mended_attr(struct pc_salvage *s, const struct pc_item *item)
+/* Whether words of an attr of a pipe, or of a record before trace data, are read otherwise than they are. */
+static bool is_mended_record(struct pc_salvage *s, const struct pc_item *item)
 {
     size_t at = pc_lower_bound(s->patch, s->nr_patches, sizeof(*s->patch), offsetof(struct pc_patch, offset),
                                item->offset);
-    return item->type == PC_HEADER_ATTR && s->content->scan->capture.is_pipe && !item->where.inside &&
-           at < s->nr_patches && s->patch[at].offset - item->offset < item->bytes.len &&
-           !is_of_piece(s, &s->patch[at]);
+    bool may = item->type == PC_HEADER_ATTR || item->type == PC_HEADER_TRACING_DATA;
+    return may && s->content->scan->capture.is_pipe && !item->where.inside && at < s->nr_patches &&
+           s->patch[at].offset - item->offset < item->bytes.len && !is_of_piece(s, &s->patch[at]);
 }
 
 static void note_patches(struct pc_salvage *s)
@@ -230,6 +230,8 @@ static void take_error(struct pc_salvage *s, const struct pc_finding *f)
             s->again |= f->number < PC_FEATURE_BITS && pc_bit(s->content->parts.present, f->number);
         break;
     case PC_IN_RECORD:
+        if (pc_salvage_mend_trace(s, f))
+            break;
         if (s->records.nr != 0 && (f->id == PC_D_STAT_LESS || f->id == PC_D_STAT_RUN_MORE))
             break; /* than in one that is left out, perhaps: the copy is judged, too */
         s->damage = f->id;
@@ -514,7 +516,7 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
         note_unopened(s, item);
     else if (why)
         note_record(s, item, PC_LOST_OUT, why);
-    else if (is_mended_attr(s, item))
+    else if (is_mended_record(s, item))
         note_record(s, item, PC_LOST_MENDED, PC_NO_DIAG);
     s->before = s->last.item;
     if (s->last.item.where.inside)

@@ -74,21 +74,28 @@ static size_t find_inside(struct pc_salvage *s, struct pc_span record, size_t le
     return first < record.len ? first : 0;
 }
 
-/* The record at this place of the file ends earlier: from the next pass on its size, or that of its payload,
- * is read as `size`. */
+/* From the next pass on, a word of the file is read as `value`. */
+static bool read_later(struct pc_salvage *s, uint64_t word, unsigned char len, uint64_t value)
+{
+    if (!pc_grow(&s->mem, &s->split, &s->cap_split, s->nr_split + 1, sizeof(*s->split))) {
+        pc_content_no_memory(s->content);
+        return false;
+    }
+    struct pc_patch *patch = &s->split[s->nr_split++];
+    *patch = (struct pc_patch){ .offset = word, .len = len };
+    pc_store(patch->bytes, len, value, s->content->scan->capture.order);
+    s->again = true;
+    return true;
+}
+
+/* The record at this place of the file, which is left out, ends earlier: its size, or that of its payload, is
+ * this. */
 static void end_earlier(struct pc_salvage *s, uint64_t offset, uint64_t word, unsigned char len,
                         uint64_t size, enum pc_diag why)
 {
     const struct pc_finding f = { .id = why, .offset = offset };
-    if (!pc_grow(&s->mem, &s->split, &s->cap_split, s->nr_split + 1, sizeof(*s->split))) {
-        pc_content_no_memory(s->content);
-        return;
-    }
-    struct pc_patch *patch = &s->split[s->nr_split++];
-    *patch = (struct pc_patch){ .offset = word, .len = len };
-    pc_store(patch->bytes, len, size, s->content->scan->capture.order);
-    pc_salvage_leave_out(s, &s->pieces, offset, &f);
-    s->again = true;
+    if (read_later(s, word, len, size))
+        pc_salvage_leave_out(s, &s->pieces, offset, &f);
 }
 
 /* A record at this place of the file, whose size was wrong, holds records: the next pass finds them. */
@@ -184,18 +191,42 @@ static void split_gap(struct pc_salvage *s, const struct pc_where *where, uint64
         end_earlier(s, begin, begin + PC_RECORD_SIZE_AT, 2, at, why);
 }
 
-/* Bytes were lost in a payload, which so seems to have those of the records after it, up to this place. */
+/* Whether a word of the file is read as another one already. */
+static bool is_patched(const struct pc_salvage *s, uint64_t word)
+{
+    bool found = false;
+    for (size_t i = 0; i < s->nr_patches; i++)
+        found |= s->patch[i].offset == word;
+    for (size_t i = 0; i < s->nr_split; i++)
+        found |= s->split[i].offset == word;
+    return found;
+}
+
+/* Bytes were lost in a payload, which so seems to have those of the records after it, up to this place; or
+ * only its size is wrong. Trace data show whether they are whole. */
 static void split_payload(struct pc_salvage *s, const struct pc_where *where, uint64_t end, enum pc_diag why)
 {
     const struct pc_payload_state *payload = &s->content->scan->reader.payload;
-    uint64_t begin = s->last.item.offset + s->last.item.bytes.len;
-    if (!is_in_file(where) || s->last.item.where.inside || !pc_record_is(s->last.item.type, PC_HAS_PAYLOAD) ||
-        pc_set_find(&s->pieces, &s->last.item.offset))
+    const struct pc_item *last = &s->last.item;
+    uint64_t begin = last->offset + last->bytes.len;
+    if (!is_in_file(where) || last->where.inside || !pc_record_is(last->type, PC_HAS_PAYLOAD) ||
+        pc_set_find(&s->pieces, &last->offset) || is_patched(s, payload->size_at))
         return;
+    const bool trace = last->type == PC_HEADER_TRACING_DATA;
     size_t at = find_between(s, begin, end, 0);
-    if (at != 0 && at < payload->size)
-        end_earlier(s, s->last.item.offset, payload->size_at, s->last.item.type == PC_AUXTRACE ? 8 : 4, at,
-                    why);
+    if (trace && (at == 0 || at > payload->size) && end > begin && end - begin <= UINT32_MAX)
+        at = (size_t)(end - begin);
+    if (trace && at != 0)
+        read_later(s, payload->size_at, 4, at);
+    else if (at != 0 && at < payload->size)
+        end_earlier(s, last->offset, payload->size_at, 8, at, why);
+}
+
+bool pc_salvage_mend_trace(struct pc_salvage *s, const struct pc_finding *f)
+{
+    return (f->id == PC_D_RECORD_SWALLOWS || f->id == PC_D_TRACING_DATA_SIZE) && f->length == 4 &&
+           f->subject == pc_record_info(PC_HEADER_TRACING_DATA)->name && is_in_file(&f->where) &&
+           !is_patched(s, f->offset) && read_later(s, f->offset, 4, f->expected.n);
 }
 
 /* The same of what seems to be the beginning of a record at the end of the data. */

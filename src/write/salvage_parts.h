@@ -54,6 +54,10 @@ void pc_salvage_gap(struct pc_salvage *salvage, const struct pc_item *item);
 /* A record is left out. When its size was wrong, records inside it are not: the next pass finds them. */
 void pc_salvage_split(struct pc_salvage *salvage, const struct pc_item *item, enum pc_diag why);
 
+/* The size of trace data is wrong, which the finding tells from where they end: the next pass reads that.
+ * False: the finding is another, or that did not help. */
+bool pc_salvage_mend_trace(struct pc_salvage *salvage, const struct pc_finding *finding);
+
 /* The records that were found inside others count from now on, and so all numbers change. */
 void pc_salvage_apply_splits(struct pc_salvage *salvage);
 
