@@ -222,11 +222,26 @@ static void split_payload(struct pc_salvage *s, const struct pc_where *where, ui
         end_earlier(s, last->offset, payload->size_at, 8, at, why);
 }
 
+/* Whether a record, or the end of the file, is behind so many bytes of trace data, whose size is this word.
+ */
+static bool leads_on(struct pc_salvage *s, uint64_t word, uint64_t size)
+{
+    struct pc_reader *r = &s->content->scan->reader;
+    const uint64_t record = word - PC_RECORD_HEADER_SIZE;
+    unsigned char head[PC_RECORD_HEADER_SIZE];
+    if (pc_input_read_at(r->in, record, head, sizeof(head)) != sizeof(head))
+        return false;
+    const uint64_t end = record + pc_load_head(head, r->capture->order).size + size;
+    return end == r->in->size || (pc_input_read_at(r->in, end, head, sizeof(head)) == sizeof(head) &&
+                                  pc_may_follow(head, r->capture->order));
+}
+
 bool pc_salvage_mend_trace(struct pc_salvage *s, const struct pc_finding *f)
 {
     return (f->id == PC_D_RECORD_SWALLOWS || f->id == PC_D_TRACING_DATA_SIZE) && f->length == 4 &&
            f->subject == pc_record_info(PC_HEADER_TRACING_DATA)->name && is_in_file(&f->where) &&
-           !is_patched(s, f->offset) && read_later(s, f->offset, 4, f->expected.n);
+           !is_patched(s, f->offset) && leads_on(s, f->offset, f->expected.n) &&
+           read_later(s, f->offset, 4, f->expected.n);
 }
 
 /* The same of what seems to be the beginning of a record at the end of the data. */
