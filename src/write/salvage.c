@@ -466,6 +466,16 @@ static void note_unopened(struct pc_salvage *s, const struct pc_item *item)
         note_record(s, item, PC_LOST_OUT, s->damage ? s->damage : PC_D_ZSTD_DAMAGED);
 }
 
+/* Notes a compressed record that is read with another size than it says. */
+static void note_mended(struct pc_salvage *s, const struct pc_item *item)
+{
+    const struct left_out *piece = NULL;
+    if (item->where.stream == 0 && !item->where.inside)
+        piece = pc_salvage_find(&s->pieces, item->offset);
+    if (piece)
+        note_record(s, item, PC_LOST_MENDED, (enum pc_diag)piece->why);
+}
+
 /* Notes the last compressed record when not all of its content came out. What did is judged by itself. */
 static void note_broken(struct pc_salvage *s)
 {
@@ -512,9 +522,10 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
     if (why && pc_is_piece(item->type))
         lose_pieces(s, &s->run.where, s->run.number,
                     &(struct pc_finding){ .id = why, .offset = item->offset });
-    if (holds)
+    if (holds) {
         note_unopened(s, item);
-    else if (why)
+        note_mended(s, item);
+    } else if (why)
         note_record(s, item, PC_LOST_OUT, why);
     else if (is_mended_record(s, item))
         note_record(s, item, PC_LOST_MENDED, PC_NO_DIAG);
