@@ -409,6 +409,12 @@ bool pc_reader_may_follow(struct pc_reader *r, struct pc_span bytes, size_t at)
     struct pc_record_head head = pc_load_head(bytes.ptr, r->capture->order);
     if (at % GRID == 0 || head.size > bytes.len)
         return true;
+    if (head.type == PC_COMPRESSED) {
+        const struct pc_span record = pc_part(bytes, 0, head.size);
+        size_t block = 0;
+        return pc_reader_may_walk(r, head.size) &&
+               may_end(r, pc_record_info(head.type), record, record.len, &block);
+    }
     return (!pc_is_kernel_type(head.type) || r->capture->nr_attrs != 0) && pc_reader_may_walk(r, head.size) &&
            pc_reader_extent(r, pc_part(bytes, 0, head.size)).agreement == PC_AGREES;
 }
@@ -429,7 +435,12 @@ struct pc_extent pc_reader_open_extent(struct pc_reader *r, struct pc_span bytes
     }
     for (size_t at = from; at < before && at + PC_RECORD_HEADER_SIZE <= bytes.len; at++) {
         if (!may_begin_next(info, head.type, at) || !pc_may_be_type(bytes.ptr + at, r->capture->order) ||
-            (info && !may_end(r, info, bytes, at, &block)) || !begins_chain(r, bytes, at, chain, &left))
+            (info && !may_end(r, info, bytes, at, &block)))
+            continue;
+        /* Behind a block of zstd, fewer are enough that lead to the very end. */
+        const struct chain found = follow(r, bytes, at, chain, &left);
+        bool ends = head.type == PC_COMPRESSED && found.nr != 0 && found.end == bytes.len;
+        if (!ends && (found.nr != chain || !found.some))
             continue;
         bool is_end = chain == PC_CHAIN &&
                       (head.type != PC_HEADER_ATTR || are_ids(pc_part(bytes, 0, at), r->capture->order));
