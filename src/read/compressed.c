@@ -318,6 +318,7 @@ void pc_reader_open_content(struct pc_reader *r, const struct pc_item *item)
         r->packed.begins_with_frame = is_frame;
     r->packed.state = PC_CONTENT_SOUND;
     r->packed.record = *item;
+    r->packed.is_frame = is_frame;
     r->packed.done = r->packed.none = r->packed.left.len == 0;
     r->packed.out = r->packed.frame_at = 0;
     r->packed.frame_again = false;
@@ -337,10 +338,11 @@ void pc_reader_meet_nested(struct pc_reader *r)
 void pc_reader_close_content(struct pc_reader *r)
 {
     bool more = r->packed.push_left != 0; /* what the writer took for one record ends later */
-    bool nothing = r->packed.state == PC_CONTENT_SOUND && r->packed.out == 0 && !r->packed.none && !more;
+    bool sound = r->packed.state == PC_CONTENT_SOUND;
+    bool nothing = sound && r->packed.out == 0 && !r->packed.none && !more;
     if (nothing)
         say(r, PC_D_CONTENT_NONE, pc_none, pc_none);
-    if (nothing || (r->packed.state == PC_CONTENT_SOUND && r->packed.lacks))
+    if ((nothing && !r->packed.is_frame) || (sound && r->packed.lacks))
         lose_content(r); /* what comes later in the stream may repeat what did not come out */
     r->packed.left.len = 0;
     if (r->packed.state != PC_CONTENT_SOUND)

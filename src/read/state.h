@@ -100,6 +100,7 @@ struct pc_packed_state {
     uint64_t frame_at;     /* of them, before the first frame that began after some; 0: none did */
     bool frame_again;      /* bytes came after that */
     bool done;             /* nothing more comes out of it */
+    bool is_frame;         /* it begins with a frame, whose header may come alone */
     bool none;             /* it holds no byte, which the check reports */
     bool lacks;            /* its data_size is less than what it holds, so a part does not come out */
     /* The stream. */
