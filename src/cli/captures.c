@@ -5,6 +5,7 @@
 #include "format/header.h"
 
 #include <argz.h>
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -58,12 +59,19 @@ static bool look_for_magic(const char *path, bool *is)
     return error == 0 || error == EISDIR || error == EAGAIN || error == EINVAL;
 }
 
+/* perf.data, perf.data.old, host1.data.gz */
 static bool is_named_like_one(const char *name)
 {
-    const char *dot = strrchr(name, '.');
-    size_t stem = dot ? (size_t)(dot - name) : 0;
-    return dot && strcmp(dot, ".data") == 0 && stem >= 4 && memcmp(dot - 4, "perf", 4) == 0 &&
-           (stem == 4 || dot[-5] == '.');
+    const char *data = strstr(name, ".data");
+    return data && !isalnum((unsigned char)data[strlen(".data")]);
+}
+
+/* Remembers a file that is not taken for a capture, so that none is left out silently. */
+static bool pass_over(struct pc_captures *c, const char *path)
+{
+    if (c->passed_over++ == 0 && !(c->first_passed_over = strdup(path)))
+        return fail(c, ENOMEM, NULL);
+    return true;
 }
 
 /* A path that the caller frees; NULL: no memory. */
@@ -142,10 +150,10 @@ static bool take_entry(struct pc_captures *c, const char *path, const char *name
     if (S_ISREG(st.st_mode)) {
         if (!look_for_magic(path, &is_capture))
             return fail(c, errno, NULL);
-        return (!is_capture && !is_named_like_one(name)) || add(c, path);
+        return is_capture || is_named_like_one(name) ? add(c, path) : pass_over(c, path);
     }
     if (!S_ISDIR(st.st_mode))
-        return true;
+        return pass_over(c, path);
     if (!is_directory_capture(c, path, &is_capture))
         return false;
     return is_capture ? add(c, path) : walk_directory(c, path);
@@ -230,4 +238,5 @@ void pc_captures_clear(struct pc_captures *c)
 {
     free(c->path);
     free(c->names);
+    free(c->first_passed_over);
 }

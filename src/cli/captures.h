@@ -15,14 +15,16 @@ struct pc_captures {
     size_t size;
     bool recursive;    /* -r: look into all directories */
     const char *list;  /* --files0-from: NULL: none */
+    size_t passed_over; /* files in directories that were not taken for captures */
+    char *first_passed_over;
     const char *wrong; /* after a failure: why ... */
     const char *where; /* ... and about which file; NULL: none */
 };
 
 /* Adds the captures that the operands and the list mean. A directory that is no capture stands for the
  * captures in it, in the order of their names; *walked is the first one that was looked into without being
- * asked to. In a directory, a capture is what begins with the magic of one, or is named perf.data or
- * *.perf.data; links are not followed. False: see `wrong`. */
+ * asked to. In a directory, a capture is what begins with the magic of one, and a file with the word ".data" in its
+ * name. The others are counted; links are not followed. False: see `wrong`. */
 bool pc_captures_collect(struct pc_captures *captures, char **operand, int nr, const char **walked);
 void pc_captures_clear(struct pc_captures *captures);
 

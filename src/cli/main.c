@@ -225,6 +225,24 @@ static enum pc_status run_for(const struct pc_command *c, struct pc_arguments *a
     return status;
 }
 
+/* On standard error: which captures of directories are meant, and that other files are left out. */
+static void say_what_is_meant(const struct pc_captures *captures, const char *walked)
+{
+    if (walked) {
+        fputs("perfcheck: ", stderr);
+        pc_print_escaped(stderr, walked);
+        fputs(" is no capture; these are the captures in it\n", stderr);
+    }
+    if (captures->passed_over != 0) {
+        fprintf(stderr, "perfcheck: %zu %s not look like %s and %s not read: ", captures->passed_over,
+                captures->passed_over == 1 ? "file does" : "files do",
+                captures->passed_over == 1 ? "a capture" : "captures",
+                captures->passed_over == 1 ? "is" : "are");
+        pc_print_escaped(stderr, captures->first_passed_over);
+        fputs(captures->passed_over == 1 ? "\n" : ", ...\n", stderr);
+    }
+}
+
 /* The same for all captures that the operands mean. */
 static enum pc_status run_for_many(const struct pc_command *c, struct pc_arguments *arguments, char **operand,
                                    int nr)
@@ -240,11 +258,8 @@ static enum pc_status run_for_many(const struct pc_command *c, struct pc_argumen
         pc_usage_error(arguments, "no capture given", NULL);
         return PC_STATUS_TROUBLE;
     }
-    if (walked && !arguments->printer.quiet) {
-        fputs("perfcheck: ", stderr);
-        pc_print_escaped(stderr, walked);
-        fputs(" is no capture; these are the captures in it\n", stderr);
-    }
+    if (!arguments->printer.quiet)
+        say_what_is_meant(captures, walked);
     return run_for(c, arguments, captures->path, (int)captures->nr);
 }
 
@@ -285,7 +300,7 @@ static enum pc_status run_with(const struct pc_command *c, struct pc_arguments *
     char **operand = argv + first;
     int nr = argc - first;
     bool listed = arguments->captures.list;
-    if (nr == 0 && c == commands && !listed && access(fallback, F_OK) == 0) {
+    if (nr == 0 && c == commands && !listed) {
         operand = fallbacks;
         nr = 1;
     }
@@ -342,6 +357,7 @@ int main(int argc, char **argv)
     const char *name = argc < 2 ? "" : argv[1];
     if (argc < 2 && access("perf.data", F_OK) != 0) {
         print_usage(stderr);
+        fprintf(stderr, "perfcheck: no capture given, and cannot open perf.data: %s\n", pc_text_error(errno));
         return PC_STATUS_TROUBLE;
     }
     bool is_help = strcmp(name, "help") == 0;
