@@ -96,7 +96,7 @@ void pc_demands_check(const struct pc_demands *demands, const struct pc_demanded
     check_fields(of, demands->fields);
     if (demands->build_ids && !has_build_ids(of))
         say(of, PC_D_DEMAND_BUILD_IDS, pc_none, pc_none);
-    for (unsigned bit = 0; bit < PC_FEATURES; bit++) {
+    for (unsigned bit = 0; bit < PC_ANDROID_FEATURES_END; bit++) {
         char number[PC_NUMBER_NAME];
         if (pc_bit(demands->features, bit) && !pc_bit(capture->seen, bit))
             say(of, PC_D_DEMAND_FEATURE, pc_none, text_value(pc_feature_name(bit, number)));

@@ -15,11 +15,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool fail(struct pc_captures *c, int error, const char *where)
+static bool fail_with(struct pc_captures *c, const char *wrong, const char *where)
 {
-    c->wrong = pc_text_error(error);
+    c->wrong = wrong;
     c->where = where;
     return false;
+}
+
+static bool fail(struct pc_captures *c, int error, const char *where)
+{
+    return fail_with(c, pc_text_error(error), where);
 }
 
 static bool add(struct pc_captures *c, const char *path)
@@ -207,8 +212,12 @@ static bool take_list(struct pc_captures *c)
     size_t room = 0;
     if (!list)
         return fail(c, errno, c->list);
-    while (good && getdelim(&name, &room, 0, list) > 0)
-        good = *name == 0 || take(c, name, NULL);
+    while (good && getdelim(&name, &room, 0, list) > 0) {
+        if (strchr(name, '\n') && access(name, F_OK) != 0)
+            good = fail_with(c, "its names end with newlines, not with a NUL each, as find -print0 writes them", c->list);
+        else
+            good = *name == 0 || take(c, name, NULL);
+    }
     if (good && !feof(list)) /* getdelim sets no error when there is no memory */
         good = fail(c, errno, c->list);
     free(name);

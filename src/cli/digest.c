@@ -128,6 +128,8 @@ static enum pc_status compare_lists(struct pc_arguments *a, char **list, int nr)
     bool good = true;
     for (int i = 0; i < nr; i++)
         good &= compare_list(&c, list[i]);
+    if (good && c.matched + c.different + c.unreadable + c.malformed == 0)
+        fputs("perfcheck: the list is empty: it has no digest\n", stderr);
     warn(c.malformed, c.malformed == 1 ? "line is no digest" : "lines are no digests");
     warn(c.unreadable, c.unreadable == 1 ? "listed capture has no digest" : "listed captures have no digest");
     warn(c.different, c.different == 1 ? "digest does not match" : "digests do not match");

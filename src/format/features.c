@@ -517,9 +517,9 @@ const char *pc_feature_name(uint64_t bit, char number[PC_NUMBER_NAME])
 const char *pc_feature_like(const char *word)
 {
     const char *like = NULL;
-    for (uint64_t bit = 0; bit < PC_FEATURES; bit++) {
+    for (uint64_t bit = 0; bit < PC_ANDROID_FEATURES_END; bit++) {
         const struct pc_feature_info *info = pc_feature_info(bit);
-        if (info)
+        if (info && info->name)
             pc_text_suggest(word, info->name, &like);
     }
     return like;

@@ -3,6 +3,7 @@
  * records.c: the row of a record type, the layout of a record, and the walk of one.
  */
 #include "format/records.h"
+#include "base/text.h"
 #include "format/rows.h"
 
 #include <inttypes.h>
@@ -26,6 +27,17 @@ const char *pc_type_name(uint32_t type, char number[PC_NUMBER_NAME])
     if (!info)
         snprintf(number, PC_NUMBER_NAME, "TYPE_%" PRIu32, type);
     return info ? info->name : number;
+}
+
+const char *pc_type_like(const char *word)
+{
+    const char *like = NULL;
+    for (uint32_t i = 0; i < PC_TYPE_ROWS; i++) {
+        const struct pc_record_info *info = pc_record_info(pc_type_at(i));
+        if (info)
+            pc_text_suggest(word, info->name, &like);
+    }
+    return like;
 }
 
 static const struct pc_field *row_with(const struct pc_field *row, unsigned slot)

@@ -212,6 +212,9 @@ const struct pc_record_info *pc_record_info(uint32_t type);
 /* "SAMPLE"; of a type without a row "TYPE_90", which is written to `number`. */
 const char *pc_type_name(uint32_t type, char number[PC_NUMBER_NAME]);
 
+/* The type that a word is, or is probably a mistake for; NULL: none. */
+const char *pc_type_like(const char *word);
+
 /* COMPRESSED2 with wrong sizes, in bytes that end where the record does. */
 extern const struct pc_record_info pc_size_wrapped_info;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/options.h"
+#include "lib/options_parts.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -25,14 +25,13 @@ void pc_options_init(struct pc_options *o)
     o->demands.event = (const char *const *)o->event;
 }
 
-/* A copy of the first len bytes; NULL: no memory. */
-static char *copy_text(struct pc_options *o, const char *text, size_t len)
+char *pc_option_copy(struct pc_options *o, const char *text, size_t len)
 {
     char *copy = pc_alloc(&o->mem, len + 1);
     return copy ? memcpy(copy, text, len) : NULL;
 }
 
-static void free_text(struct pc_options *o, char *text)
+void pc_option_free(struct pc_options *o, char *text)
 {
     pc_free(&o->mem, text, text ? strlen(text) + 1 : 0);
 }
@@ -40,13 +39,13 @@ static void free_text(struct pc_options *o, char *text)
 void pc_options_clear(struct pc_options *o)
 {
     for (size_t i = 0; i < o->rewrite.drops.nr; i++)
-        free_text(o, o->drop[i]);
+        pc_option_free(o, o->drop[i]);
     o->rewrite.drops.nr = 0;
     for (size_t i = 0; i < o->demands.nr_events; i++)
-        free_text(o, o->event[i]);
-    free_text(o, o->arch);
-    free_text(o, o->keep_partial);
-    free_text(o, o->symbols_out);
+        pc_option_free(o, o->event[i]);
+    pc_option_free(o, o->arch);
+    pc_option_free(o, o->keep_partial);
+    pc_option_free(o, o->symbols_out);
 }
 
 /* Says why an option cannot be set; value may be NULL. */
@@ -59,8 +58,7 @@ static bool refuse(struct pc_buffer *why, const char *what, const char *value)
     return false;
 }
 
-/* The same, with what was probably meant; like may be NULL. */
-static bool refuse_unlike(struct pc_buffer *why, const char *what, const char *value, const char *like)
+bool pc_option_refuse_unlike(struct pc_buffer *why, const char *what, const char *value, const char *like)
 {
     refuse(why, what, value);
     pc_put(why, like ? "; did you mean " : "");
@@ -75,7 +73,7 @@ static bool refuse_name(struct pc_buffer *why, const char *what, const char *val
     const char *like = NULL;
     for (size_t i = 0; names[i]; i++)
         pc_text_suggest(value, names[i], &like);
-    return refuse_unlike(why, what, value, like);
+    return pc_option_refuse_unlike(why, what, value, like);
 }
 
 int pc_option_value(const char *text, const char *const *names)
@@ -194,7 +192,7 @@ static bool find_diags(const char *name, bool found[PC_DIAG_COUNT], struct pc_bu
     }
     if (!any) {
         const char *like = pc_diag_like(name);
-        refuse_unlike(why, "unknown finding", name, like);
+        pc_option_refuse_unlike(why, "unknown finding", name, like);
         pc_put(why, like ? "" : "; 'perfcheck explain --all' lists all");
         return false;
     }
@@ -337,7 +335,7 @@ static bool set_path(struct pc_options *o, const char *name, const char *value, 
     snprintf(text, sizeof(text), *own ? "'%s' is given twice:" : "'%s': no memory for", name);
     if (*own)
         return refuse(why, text, value);
-    *path = *own = copy_text(o, value, strlen(value));
+    *path = *own = pc_option_copy(o, value, strlen(value));
     return *own || refuse(why, text, value);
 }
 
@@ -375,50 +373,6 @@ static bool set_rotate(struct pc_options *o, const char *value, struct pc_buffer
            refuse(why, "'rotate' takes a size (100M) or a time (30s, 5m, 1h), not", value);
 }
 
-static bool begins_drop(const char *text)
-{
-    static const char *const kinds[] = { "record:", "feature:", "payload:", "kcore" };
-    for (size_t i = 0; i < PC_COUNT_OF(kinds); i++) {
-        if (strncmp(text, kinds[i], strlen(kinds[i])) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* The length of the first name of a list. Names of events may hold commas. */
-static size_t drop_length(const char *list)
-{
-    for (const char *comma = strchr(list, ','); comma; comma = strchr(comma + 1, ',')) {
-        if (begins_drop(comma + 1) || strncmp(list, "payload:", strlen("payload:")) != 0)
-            return (size_t)(comma - list);
-    }
-    return strlen(list);
-}
-
-static bool set_drop(struct pc_options *o, const char *list, struct pc_buffer *why)
-{
-    struct pc_drops *drops = &o->rewrite.drops;
-    while (list) {
-        size_t len = drop_length(list);
-        char *one = copy_text(o, list, len);
-        if (!one)
-            return refuse(why, "'drop': no memory for", list);
-        const char *name = strchr(one, ':');
-        bool wrong = !begins_drop(one) || (strcmp(one, "kcore") != 0 && (!name || !name[1]));
-        if (wrong)
-            refuse(why, "'drop' takes record:TYPE, feature:NAME, payload:EVENT or kcore, not", one);
-        else if (drops->nr == PC_LOSSES_MAX)
-            refuse(why, "'drop' takes 256 names, not also", one);
-        if (wrong || drops->nr == PC_LOSSES_MAX) {
-            free_text(o, one);
-            return false;
-        }
-        o->drop[drops->nr++] = one;
-        list = list[len] ? list + len + 1 : NULL;
-    }
-    return true;
-}
-
 /* --- what is demanded --- */
 
 static bool set_min_samples(struct pc_options *o, const char *value, struct pc_buffer *why)
@@ -448,110 +402,6 @@ static bool set_max_lost(struct pc_options *o, const char *value, struct pc_buff
     return true;
 }
 
-static bool demand_samples(struct pc_options *o, const char *value)
-{
-    (void)value;
-    if (o->demands.min_samples == 0)
-        o->demands.min_samples = 1;
-    return true;
-}
-
-static bool demand_build_ids(struct pc_options *o, const char *value)
-{
-    (void)value;
-    return o->demands.build_ids = true;
-}
-
-static bool demand_feature(struct pc_options *o, const char *name)
-{
-    char number[PC_NUMBER_NAME];
-    for (unsigned bit = 0; bit < PC_FEATURES; bit++) {
-        if (strcmp(pc_feature_name(bit, number), name) != 0)
-            continue;
-        pc_set_bit(o->demands.features, bit);
-        return true;
-    }
-    return false;
-}
-
-static bool demand_event(struct pc_options *o, const char *name)
-{
-    if (o->demands.nr_events == PC_EVENTS_MAX)
-        return false;
-    o->event[o->demands.nr_events] = copy_text(o, name, strlen(name));
-    return o->event[o->demands.nr_events] && ++o->demands.nr_events;
-}
-
-static bool demand_arch(struct pc_options *o, const char *name)
-{
-    if (o->arch)
-        return false;
-    return (o->demands.arch = o->arch = copy_text(o, name, strlen(name))) != NULL;
-}
-
-/* Words of --require besides those of pc_demand_fields. A name follows a colon. */
-static const struct {
-    const char *word;
-    bool (*demand)(struct pc_options *o, const char *name);
-} demands[] = {
-    { "samples", demand_samples }, { "build-ids", demand_build_ids }, { "header:", demand_feature },
-    { "event:", demand_event },    { "arch:", demand_arch },
-};
-
-static bool demand(struct pc_options *o, const char *word)
-{
-    for (const struct pc_demand_field *f = pc_demand_fields; f->name; f++) {
-        if (strcmp(f->name, word) != 0)
-            continue;
-        o->demands.fields |= f->field;
-        return true;
-    }
-    for (size_t i = 0; i < PC_COUNT_OF(demands); i++) {
-        size_t len = strlen(demands[i].word);
-        bool named = demands[i].word[len - 1] == ':';
-        if (strncmp(demands[i].word, word, len) == 0 && named == (word[len] != 0))
-            return demands[i].demand(o, word + len);
-    }
-    return false;
-}
-
-/* Whether a comma ends a word: names of events may hold some. */
-static bool ends_word(const char *rest)
-{
-    for (size_t i = 0; i < PC_COUNT_OF(demands); i++) {
-        if (strncmp(rest, demands[i].word, strlen(demands[i].word)) == 0)
-            return true;
-    }
-    for (const struct pc_demand_field *f = pc_demand_fields; f->name; f++) {
-        if (strncmp(rest, f->name, strlen(f->name)) == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool set_require(struct pc_options *o, const char *list, struct pc_buffer *why)
-{
-    static const char header[] = "header:";
-    while (list) {
-        const char *comma = strchr(list, ',');
-        while (comma && strncmp(list, "event:", strlen("event:")) == 0 && !ends_word(comma + 1))
-            comma = strchr(comma + 1, ',');
-        char *word = copy_text(o, list, comma ? (size_t)(comma - list) : strlen(list));
-        bool good = word && demand(o, word);
-        bool of_header = word && strncmp(word, header, strlen(header)) == 0;
-        if (!good)
-            refuse_unlike(why,
-                          "'require' takes samples, callchains, branch-stacks, timestamps, cpu, build-ids, "
-                          "header:FEATURE, event:NAME or arch:NAME, not",
-                          word ? word : list, of_header ? pc_feature_like(word + strlen(header)) : NULL);
-        free_text(o, word);
-        if (!good)
-            return false;
-        list = comma ? comma + 1 : NULL;
-    }
-    return true;
-}
-
 bool pc_options_set(struct pc_options *o, const char *name, const char *value, struct pc_buffer *why)
 {
     static const struct {
@@ -568,7 +418,7 @@ bool pc_options_set(struct pc_options *o, const char *name, const char *value, s
         { "disable", VALUE, set_disable },
         { "severity", VALUE, set_severity },
         { "accept", VALUE, set_accept },
-        { "require", VALUE, set_require },
+        { "require", VALUE, pc_option_require },
         { "min-samples", VALUE, set_min_samples },
         { "max-lost", VALUE, set_max_lost },
         { "max-size", VALUE, set_max_size },
@@ -576,7 +426,7 @@ bool pc_options_set(struct pc_options *o, const char *name, const char *value, s
         { "to", VALUE, set_container },
         { "compress", MAY_HAVE_VALUE, set_compress },
         { "decompress", NO_VALUE, set_decompress },
-        { "drop", VALUE, set_drop },
+        { "drop", VALUE, pc_option_drop },
         { "force", NO_VALUE, set_force },
         { "no-verify", NO_VALUE, set_no_verify },
         { "salvage", NO_VALUE, set_salvage },

@@ -69,11 +69,23 @@ static void what_cannot_be_set_has_a_reason(void **state)
         { "disable", "hostname-claer", "unknown finding hostname-claer; did you mean hostname-clear?" },
         { "require", "header:ACRH",
           "'require' takes samples, callchains, branch-stacks, timestamps, cpu, build-ids, header:FEATURE, "
-          "event:NAME or arch:NAME, not header:ACRH; did you mean ARCH?" },
+          "event:NAME or arch:NAME, not header:ACRH; did you mean header:ARCH?" },
+        { "require", "sampels",
+          "'require' takes samples, callchains, branch-stacks, timestamps, cpu, build-ids, header:FEATURE, "
+          "event:NAME or arch:NAME, not sampels; did you mean samples?" },
+        { "require", "time-stamps",
+          "'require' takes samples, callchains, branch-stacks, timestamps, cpu, build-ids, header:FEATURE, "
+          "event:NAME or arch:NAME, not time-stamps; did you mean timestamps?" },
         { "drop", "sample", "'drop' takes record:TYPE, feature:NAME, payload:EVENT or kcore, not sample" },
         { "drop", "kcore,sample",
           "'drop' takes record:TYPE, feature:NAME, payload:EVENT or kcore, not sample" },
         { "drop", "record:", "'drop' takes record:TYPE, feature:NAME, payload:EVENT or kcore, not record:" },
+        { "drop", "kcroe",
+          "'drop' takes record:TYPE, feature:NAME, payload:EVENT or kcore, not kcroe; did you mean kcore?" },
+        { "drop", "record:MMAPP", "'drop' knows no type of record MMAPP; did you mean record:MMAP?" },
+        { "drop", "record:no-such-type", "'drop' knows no type of record no-such-type" },
+        { "drop", "feature:META_INF", "'drop' knows no feature META_INF; did you mean feature:META_INFO?" },
+        { "drop", "feature:HOSTNAM", "'drop' knows no feature HOSTNAM; did you mean feature:HOSTNAME?" },
         { "to", "\x1b[1m", "'to' takes keep, file, pipe or directory, not \\x1b[1m" }, /* safe to print */
     };
     for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/text.h"
+#include "lib/options_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- what may be left out --- */
+
+static const char *const drop_kinds[] = { "record:", "feature:", "payload:", "kcore" };
+
+static bool begins_drop(const char *text)
+{
+    for (size_t i = 0; i < PC_COUNT_OF(drop_kinds); i++) {
+        if (strncmp(text, drop_kinds[i], strlen(drop_kinds[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether one word of --drop has a name after its kind, which for records and features is a known one or a
+ * number: TYPE_90, BIT_40. */
+static bool is_good_drop(const char *one, struct pc_buffer *why)
+{
+    static const char takes[] = "'drop' takes record:TYPE, feature:NAME, payload:EVENT or kcore, not";
+    char like[128];
+    const char *name = strchr(one, ':'), *near = NULL;
+    if (strcmp(one, "kcore") == 0)
+        return true;
+    if (!begins_drop(one) || !name || !*++name) {
+        for (size_t i = 0; i < PC_COUNT_OF(drop_kinds) && !begins_drop(one); i++)
+            pc_text_suggest(one, drop_kinds[i], &near);
+        return pc_option_refuse_unlike(why, takes, one, near);
+    }
+    bool of_record = *one == 'r', of_feature = *one == 'f';
+    if (!of_record && !of_feature)
+        return true;
+    near = of_record ? pc_type_like(name) : pc_feature_like(name);
+    if (strncmp(name, of_record ? "TYPE_" : "BIT_", of_record ? 5 : 4) == 0 || (near && strcmp(near, name) == 0))
+        return true;
+    snprintf(like, sizeof(like), "%.*s%s", (int)(name - one), one, near ? near : "");
+    return pc_option_refuse_unlike(why, of_record ? "'drop' knows no type of record" : "'drop' knows no feature",
+                                   name, near ? like : NULL);
+}
+
+/* The length of the first name of a list. Names of events may hold commas. */
+static size_t drop_length(const char *list)
+{
+    for (const char *comma = strchr(list, ','); comma; comma = strchr(comma + 1, ',')) {
+        if (begins_drop(comma + 1) || strncmp(list, "payload:", strlen("payload:")) != 0)
+            return (size_t)(comma - list);
+    }
+    return strlen(list);
+}
+
+bool pc_option_drop(struct pc_options *o, const char *list, struct pc_buffer *why)
+{
+    struct pc_drops *drops = &o->rewrite.drops;
+    while (list) {
+        size_t len = drop_length(list);
+        char *one = pc_option_copy(o, list, len);
+        if (!one)
+            return pc_option_refuse_unlike(why, "'drop': no memory for", list, NULL);
+        if (!is_good_drop(one, why) || drops->nr == PC_LOSSES_MAX) {
+            if (drops->nr == PC_LOSSES_MAX)
+                pc_option_refuse_unlike(why, "'drop' takes 256 names, not also", one, NULL);
+            pc_option_free(o, one);
+            return false;
+        }
+        o->drop[drops->nr++] = one;
+        list = list[len] ? list + len + 1 : NULL;
+    }
+    return true;
+}
+
+/* --- what is demanded --- */
+
+static bool demand_samples(struct pc_options *o, const char *value)
+{
+    (void)value;
+    if (o->demands.min_samples == 0)
+        o->demands.min_samples = 1;
+    return true;
+}
+
+static bool demand_build_ids(struct pc_options *o, const char *value)
+{
+    (void)value;
+    return o->demands.build_ids = true;
+}
+
+static bool demand_feature(struct pc_options *o, const char *name)
+{
+    char number[PC_NUMBER_NAME];
+    for (unsigned bit = 0; bit < PC_ANDROID_FEATURES_END; bit++) {
+        if (strcmp(pc_feature_name(bit, number), name) != 0)
+            continue;
+        pc_set_bit(o->demands.features, bit);
+        return true;
+    }
+    return false;
+}
+
+static bool demand_event(struct pc_options *o, const char *name)
+{
+    if (o->demands.nr_events == PC_EVENTS_MAX)
+        return false;
+    o->event[o->demands.nr_events] = pc_option_copy(o, name, strlen(name));
+    return o->event[o->demands.nr_events] && ++o->demands.nr_events;
+}
+
+static bool demand_arch(struct pc_options *o, const char *name)
+{
+    if (o->arch)
+        return false;
+    return (o->demands.arch = o->arch = pc_option_copy(o, name, strlen(name))) != NULL;
+}
+
+/* Words of --require besides those of pc_demand_fields. A name follows a colon. */
+static const struct {
+    const char *word;
+    bool (*demand)(struct pc_options *o, const char *name);
+} demands[] = {
+    { "samples", demand_samples }, { "build-ids", demand_build_ids }, { "header:", demand_feature },
+    { "event:", demand_event },    { "arch:", demand_arch },
+};
+
+static bool demand(struct pc_options *o, const char *word)
+{
+    for (const struct pc_demand_field *f = pc_demand_fields; f->name; f++) {
+        if (strcmp(f->name, word) != 0)
+            continue;
+        o->demands.fields |= f->field;
+        return true;
+    }
+    for (size_t i = 0; i < PC_COUNT_OF(demands); i++) {
+        size_t len = strlen(demands[i].word);
+        bool named = demands[i].word[len - 1] == ':';
+        if (strncmp(demands[i].word, word, len) == 0 && named == (word[len] != 0))
+            return demands[i].demand(o, word + len);
+    }
+    return false;
+}
+
+/* Whether a comma ends a word: names of events may hold some. */
+static bool ends_word(const char *rest)
+{
+    for (size_t i = 0; i < PC_COUNT_OF(demands); i++) {
+        if (strncmp(rest, demands[i].word, strlen(demands[i].word)) == 0)
+            return true;
+    }
+    for (const struct pc_demand_field *f = pc_demand_fields; f->name; f++) {
+        if (strncmp(rest, f->name, strlen(f->name)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Says that a word is none of --require. */
+static bool refuse_demand(struct pc_buffer *why, const char *word)
+{
+    static const char header[] = "header:";
+    char like[128];
+    const char *near = NULL, *name = word + strlen(header);
+    bool of_header = strncmp(word, header, strlen(header)) == 0;
+    for (size_t i = 0; i < PC_COUNT_OF(demands); i++)
+        pc_text_suggest(word, demands[i].word, &near);
+    for (const struct pc_demand_field *f = pc_demand_fields; f->name; f++)
+        pc_text_suggest(word, f->name, &near);
+    if (of_header && (near = pc_feature_like(name))) {
+        snprintf(like, sizeof(like), "%s%s", header, near);
+        near = like;
+    }
+    return pc_option_refuse_unlike(why,
+                                   "'require' takes samples, callchains, branch-stacks, timestamps, cpu, build-ids, "
+                                   "header:FEATURE, event:NAME or arch:NAME, not",
+                                   word, near);
+}
+
+bool pc_option_require(struct pc_options *o, const char *list, struct pc_buffer *why)
+{
+    while (list) {
+        const char *comma = strchr(list, ',');
+        while (comma && strncmp(list, "event:", strlen("event:")) == 0 && !ends_word(comma + 1))
+            comma = strchr(comma + 1, ',');
+        char *word = pc_option_copy(o, list, comma ? (size_t)(comma - list) : strlen(list));
+        bool good = word && demand(o, word);
+        if (!good)
+            refuse_demand(why, word ? word : list);
+        pc_option_free(o, word);
+        if (!good)
+            return false;
+        list = comma ? comma + 1 : NULL;
+    }
+    return true;
+}
