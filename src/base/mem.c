@@ -86,3 +86,14 @@ void pc_free(struct pc_mem *mem, void *block, uint64_t size)
     mem->used -= size;
     free(block);
 }
+
+char *pc_alloc_text(struct pc_mem *mem, const char *text, size_t len)
+{
+    char *copy = pc_alloc(mem, (uint64_t)len + 1);
+    return copy ? memcpy(copy, text, len) : NULL;
+}
+
+void pc_free_text(struct pc_mem *mem, char *text)
+{
+    pc_free(mem, text, text ? strlen(text) + 1 : 0);
+}

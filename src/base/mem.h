@@ -37,6 +37,10 @@ void *pc_resize(struct pc_mem *mem, void *block, uint64_t old_size, uint64_t new
  * bytes. */
 bool pc_grow(struct pc_mem *mem, void *array, size_t *cap, size_t needed, size_t size);
 
+/* A copy of the first len bytes of a text, and a NUL; NULL: no memory. pc_free_text frees it. */
+char *pc_alloc_text(struct pc_mem *mem, const char *text, size_t len);
+void pc_free_text(struct pc_mem *mem, char *text);
+
 /* Frees a block of pc_alloc, pc_resize or pc_grow; NULL is allowed. */
 void pc_free(struct pc_mem *mem, void *block, uint64_t size);
 

@@ -2,6 +2,7 @@
 #include "cli/captures.h"
 
 #include "base/text.h"
+#include "bytes/member.h"
 #include "format/header.h"
 
 #include <argz.h>
@@ -159,6 +160,8 @@ static bool take_entry(struct pc_captures *c, const char *path, const char *name
     }
     if (!S_ISDIR(st.st_mode))
         return pass_over(c, path);
+    if (pc_member_is_kcore(name)) /* split from a capture */
+        return true;
     if (!is_directory_capture(c, path, &is_capture))
         return false;
     return is_capture ? add(c, path) : walk_directory(c, path);
@@ -214,7 +217,8 @@ static bool take_list(struct pc_captures *c)
         return fail(c, errno, c->list);
     while (good && getdelim(&name, &room, 0, list) > 0) {
         if (strchr(name, '\n') && access(name, F_OK) != 0)
-            good = fail_with(c, "its names end with newlines, not with a NUL each, as find -print0 writes them", c->list);
+            good = fail_with(
+                c, "its names end with newlines, not with a NUL each, as find -print0 writes them", c->list);
         else
             good = *name == 0 || take(c, name, NULL);
     }

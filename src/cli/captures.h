@@ -13,8 +13,8 @@ struct pc_captures {
     size_t nr;
     char *names; /* one after the other, each with a NUL: `size` bytes */
     size_t size;
-    bool recursive;    /* -r: look into all directories */
-    const char *list;  /* --files0-from: NULL: none */
+    bool recursive;     /* -r: look into all directories */
+    const char *list;   /* --files0-from: NULL: none */
     size_t passed_over; /* files in directories that were not taken for captures */
     char *first_passed_over;
     const char *wrong; /* after a failure: why ... */
@@ -23,8 +23,8 @@ struct pc_captures {
 
 /* Adds the captures that the operands and the list mean. A directory that is no capture stands for the
  * captures in it, in the order of their names; *walked is the first one that was looked into without being
- * asked to. In a directory, a capture is what begins with the magic of one, and a file with the word ".data" in its
- * name. The others are counted; links are not followed. False: see `wrong`. */
+ * asked to. In a directory, a capture is what begins with the magic of one, and a file with the word ".data"
+ * in its name. The others are counted; links are not followed. False: see `wrong`. */
 bool pc_captures_collect(struct pc_captures *captures, char **operand, int nr, const char **walked);
 void pc_captures_clear(struct pc_captures *captures);
 

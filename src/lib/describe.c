@@ -210,6 +210,18 @@ void pc_put_escaped(struct pc_buffer *b, const char *text, bool plain)
     }
 }
 
+bool pc_refuse(struct pc_buffer *why, const char *what, const char *value, const char *like)
+{
+    pc_buffer_init(why);
+    pc_put(why, what);
+    pc_put(why, value ? " " : "");
+    pc_put_escaped(why, value && *value == 0 ? "''" : value ? value : "", true);
+    pc_put(why, like ? "; did you mean " : "");
+    pc_put(why, like ? like : "");
+    pc_put(why, like ? "?" : "");
+    return false;
+}
+
 void pc_put_stream(struct pc_buffer *b, const struct pc_where *where, bool plain)
 {
     pc_put_escaped(b, where->member ? where->member : "data", plain);

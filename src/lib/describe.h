@@ -28,6 +28,10 @@ __attribute__((format(printf, 2, 3))) void pc_put_format(struct pc_buffer *b, co
 /* Text that may hold any bytes; NULL: none. plain: for people, without control characters. */
 void pc_put_escaped(struct pc_buffer *b, const char *text, bool plain);
 
+/* Returns false, and puts into `why` what is wrong with a value, and what was probably meant. value, like:
+ * NULL for none. */
+bool pc_refuse(struct pc_buffer *why, const char *what, const char *value, const char *like);
+
 /* Escapes as many bytes of the text as surely fit into `to`, but neither parts of a character nor of an
  * escape; returns how many. size: 33 at least. */
 size_t pc_escape_some(const char *text, bool plain, char *to, size_t size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/options_parts.h"
+#include "lib/options_lists.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -25,46 +25,22 @@ void pc_options_init(struct pc_options *o)
     o->demands.event = (const char *const *)o->event;
 }
 
-char *pc_option_copy(struct pc_options *o, const char *text, size_t len)
-{
-    char *copy = pc_alloc(&o->mem, len + 1);
-    return copy ? memcpy(copy, text, len) : NULL;
-}
-
-void pc_option_free(struct pc_options *o, char *text)
-{
-    pc_free(&o->mem, text, text ? strlen(text) + 1 : 0);
-}
-
 void pc_options_clear(struct pc_options *o)
 {
     for (size_t i = 0; i < o->rewrite.drops.nr; i++)
-        pc_option_free(o, o->drop[i]);
+        pc_free_text(&o->mem, o->drop[i]);
     o->rewrite.drops.nr = 0;
     for (size_t i = 0; i < o->demands.nr_events; i++)
-        pc_option_free(o, o->event[i]);
-    pc_option_free(o, o->arch);
-    pc_option_free(o, o->keep_partial);
-    pc_option_free(o, o->symbols_out);
+        pc_free_text(&o->mem, o->event[i]);
+    pc_free_text(&o->mem, o->arch);
+    pc_free_text(&o->mem, o->keep_partial);
+    pc_free_text(&o->mem, o->symbols_out);
 }
 
 /* Says why an option cannot be set; value may be NULL. */
 static bool refuse(struct pc_buffer *why, const char *what, const char *value)
 {
-    pc_buffer_init(why);
-    pc_put(why, what);
-    pc_put(why, value ? " " : "");
-    pc_put_escaped(why, value && *value == 0 ? "''" : value ? value : "", true);
-    return false;
-}
-
-bool pc_option_refuse_unlike(struct pc_buffer *why, const char *what, const char *value, const char *like)
-{
-    refuse(why, what, value);
-    pc_put(why, like ? "; did you mean " : "");
-    pc_put(why, like ? like : "");
-    pc_put(why, like ? "?" : "");
-    return false;
+    return pc_refuse(why, what, value, NULL);
 }
 
 /* The same of a value that is none of these names. */
@@ -73,7 +49,7 @@ static bool refuse_name(struct pc_buffer *why, const char *what, const char *val
     const char *like = NULL;
     for (size_t i = 0; names[i]; i++)
         pc_text_suggest(value, names[i], &like);
-    return pc_option_refuse_unlike(why, what, value, like);
+    return pc_refuse(why, what, value, like);
 }
 
 int pc_option_value(const char *text, const char *const *names)
@@ -192,7 +168,7 @@ static bool find_diags(const char *name, bool found[PC_DIAG_COUNT], struct pc_bu
     }
     if (!any) {
         const char *like = pc_diag_like(name);
-        pc_option_refuse_unlike(why, "unknown finding", name, like);
+        pc_refuse(why, "unknown finding", name, like);
         pc_put(why, like ? "" : "; 'perfcheck explain --all' lists all");
         return false;
     }
@@ -335,7 +311,7 @@ static bool set_path(struct pc_options *o, const char *name, const char *value, 
     snprintf(text, sizeof(text), *own ? "'%s' is given twice:" : "'%s': no memory for", name);
     if (*own)
         return refuse(why, text, value);
-    *path = *own = pc_option_copy(o, value, strlen(value));
+    *path = *own = pc_alloc_text(&o->mem, value, strlen(value));
     return *own || refuse(why, text, value);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/text.h"
-#include "lib/options_parts.h"
+#include "lib/options_lists.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,17 +30,18 @@ static bool is_good_drop(const char *one, struct pc_buffer *why)
     if (!begins_drop(one) || !name || !*++name) {
         for (size_t i = 0; i < PC_COUNT_OF(drop_kinds) && !begins_drop(one); i++)
             pc_text_suggest(one, drop_kinds[i], &near);
-        return pc_option_refuse_unlike(why, takes, one, near);
+        return pc_refuse(why, takes, one, near);
     }
     bool of_record = *one == 'r', of_feature = *one == 'f';
     if (!of_record && !of_feature)
         return true;
     near = of_record ? pc_type_like(name) : pc_feature_like(name);
-    if (strncmp(name, of_record ? "TYPE_" : "BIT_", of_record ? 5 : 4) == 0 || (near && strcmp(near, name) == 0))
+    if (strncmp(name, of_record ? "TYPE_" : "BIT_", of_record ? 5 : 4) == 0 ||
+        (near && strcmp(near, name) == 0))
         return true;
     snprintf(like, sizeof(like), "%.*s%s", (int)(name - one), one, near ? near : "");
-    return pc_option_refuse_unlike(why, of_record ? "'drop' knows no type of record" : "'drop' knows no feature",
-                                   name, near ? like : NULL);
+    return pc_refuse(why, of_record ? "'drop' knows no type of record" : "'drop' knows no feature", name,
+                     near ? like : NULL);
 }
 
 /* The length of the first name of a list. Names of events may hold commas. */
@@ -58,13 +59,13 @@ bool pc_option_drop(struct pc_options *o, const char *list, struct pc_buffer *wh
     struct pc_drops *drops = &o->rewrite.drops;
     while (list) {
         size_t len = drop_length(list);
-        char *one = pc_option_copy(o, list, len);
+        char *one = pc_alloc_text(&o->mem, list, len);
         if (!one)
-            return pc_option_refuse_unlike(why, "'drop': no memory for", list, NULL);
+            return pc_refuse(why, "'drop': no memory for", list, NULL);
         if (!is_good_drop(one, why) || drops->nr == PC_LOSSES_MAX) {
             if (drops->nr == PC_LOSSES_MAX)
-                pc_option_refuse_unlike(why, "'drop' takes 256 names, not also", one, NULL);
-            pc_option_free(o, one);
+                pc_refuse(why, "'drop' takes 256 names, not also", one, NULL);
+            pc_free_text(&o->mem, one);
             return false;
         }
         o->drop[drops->nr++] = one;
@@ -105,7 +106,7 @@ static bool demand_event(struct pc_options *o, const char *name)
 {
     if (o->demands.nr_events == PC_EVENTS_MAX)
         return false;
-    o->event[o->demands.nr_events] = pc_option_copy(o, name, strlen(name));
+    o->event[o->demands.nr_events] = pc_alloc_text(&o->mem, name, strlen(name));
     return o->event[o->demands.nr_events] && ++o->demands.nr_events;
 }
 
@@ -113,7 +114,7 @@ static bool demand_arch(struct pc_options *o, const char *name)
 {
     if (o->arch)
         return false;
-    return (o->demands.arch = o->arch = pc_option_copy(o, name, strlen(name))) != NULL;
+    return (o->demands.arch = o->arch = pc_alloc_text(&o->mem, name, strlen(name))) != NULL;
 }
 
 /* Words of --require besides those of pc_demand_fields. A name follows a colon. */
@@ -171,10 +172,10 @@ static bool refuse_demand(struct pc_buffer *why, const char *word)
         snprintf(like, sizeof(like), "%s%s", header, near);
         near = like;
     }
-    return pc_option_refuse_unlike(why,
-                                   "'require' takes samples, callchains, branch-stacks, timestamps, cpu, build-ids, "
-                                   "header:FEATURE, event:NAME or arch:NAME, not",
-                                   word, near);
+    return pc_refuse(why,
+                     "'require' takes samples, callchains, branch-stacks, timestamps, cpu, build-ids, "
+                     "header:FEATURE, event:NAME or arch:NAME, not",
+                     word, near);
 }
 
 bool pc_option_require(struct pc_options *o, const char *list, struct pc_buffer *why)
@@ -183,11 +184,11 @@ bool pc_option_require(struct pc_options *o, const char *list, struct pc_buffer 
         const char *comma = strchr(list, ',');
         while (comma && strncmp(list, "event:", strlen("event:")) == 0 && !ends_word(comma + 1))
             comma = strchr(comma + 1, ',');
-        char *word = pc_option_copy(o, list, comma ? (size_t)(comma - list) : strlen(list));
+        char *word = pc_alloc_text(&o->mem, list, comma ? (size_t)(comma - list) : strlen(list));
         bool good = word && demand(o, word);
         if (!good)
             refuse_demand(why, word ? word : list);
-        pc_option_free(o, word);
+        pc_free_text(&o->mem, word);
         if (!good)
             return false;
         list = comma ? comma + 1 : NULL;

@@ -163,7 +163,22 @@ static void the_chosen_call_fails_once_or_from_then_on(void **state)
     assert_int_equal(mem.used, 0);
 }
 
+static void a_text_is_copied_up_to_its_length(void **state)
+{
+    (void)state;
+    struct pc_mem mem;
+    pc_mem_init(&mem, 8);
+    char *text = pc_alloc_text(&mem, "samples,cpu", 7);
+    assert_string_equal(text, "samples");
+    assert_int_equal(mem.used, 8);
+    assert_null(pc_alloc_text(&mem, "", 0));
+    pc_free_text(&mem, text);
+    pc_free_text(&mem, NULL);
+    assert_int_equal(mem.used, 0);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_text_is_copied_up_to_its_length),
     cmocka_unit_test(the_budget_is_never_exceeded),
     cmocka_unit_test(what_the_system_refuses_is_not_counted),
     cmocka_unit_test(new_bytes_are_zero_and_old_ones_kept),
