@@ -37,6 +37,8 @@ static const struct format {
     { PC_D_WRAPPED, MAGIC(0, "Rar!\x1a\x07"), "rar", "unrar p -inul IN >OUT" },
     { PC_D_WRAPPED, MAGIC(0, "PK\x03\x04"), "zip", "unzip -p IN >OUT" },
     { PC_D_WRAPPED, MAGIC(0, "PK\x05\x06"), "zip", "unzip -p IN >OUT" },
+    { PC_D_WRAPPED, MAGIC(0, "P\0E\0R\0F\0I\0L\0E\0002\0"), "UTF-16", "iconv -f UTF-16LE -t LATIN1 IN >OUT" },
+    { PC_D_WRAPPED, MAGIC(0, "2\0E\0L\0I\0F\0R\0E\0P\0"), "UTF-16", "iconv -f UTF-16LE -t LATIN1 IN >OUT" },
     { PC_D_FOREIGN, MAGIC(257, "ustar"), "a tar archive", "tar -tvf IN" },
     { PC_D_FOREIGN, MAGIC(0, "070701"), "a cpio archive", "cpio -itv <IN" },
     { PC_D_FOREIGN, MAGIC(0, "!<arch>\n"), "an ar archive", "ar tv IN" },
