@@ -36,6 +36,17 @@ static bool is_unpadded_map(uint32_t type, struct pc_cursor body)
            walk.slot[PC_REC_MAP] != PC_MAP_RANGE && walk.slot[PC_REC_RAW] == (type == PC_CPU_MAP ? 4 : 0);
 }
 
+bool pc_breaks_grid(const struct pc_record_head *head)
+{
+    const struct pc_record_info *info = pc_record_info(head->type);
+    return head->size % 8 != 0 && !(info && (info->flags & PC_ANY_SIZE));
+}
+
+bool pc_may_be_unaligned(uint32_t type)
+{
+    return type == PC_HEADER_BUILD_ID || type == PC_CPU_MAP || type == PC_EVENT_UPDATE;
+}
+
 const char *pc_unaligned_writer(uint32_t type, struct pc_span record, enum pc_order order)
 {
     if (type == PC_HEADER_BUILD_ID && record.len % 8 == 4)

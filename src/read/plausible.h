@@ -27,6 +27,11 @@ bool pc_may_follow(const unsigned char *header, enum pc_order order);
 /* As pc_plausible_header, of a record of which these bytes are there. Sizes of those writers count too. */
 bool pc_plausible_record(const struct pc_reader *r, struct pc_span record, uint64_t *size);
 
+/* Whether the size in a header breaks the grid of 8 bytes, and its type is none of those that may; whether a
+ * writer with a defect gave records of this type such sizes, some of them. */
+bool pc_breaks_grid(const struct pc_record_head *head);
+bool pc_may_be_unaligned(uint32_t type);
+
 /* Who writes records of this type with a size that breaks the 8-byte grid as this one's does, or NULL:
  * defects D1 and D12 of FORMAT.md 12.5. */
 const char *pc_unaligned_writer(uint32_t type, struct pc_span record, enum pc_order order);

@@ -290,9 +290,12 @@ static struct pc_extent find_extent(struct pc_reader *r, bool tail)
     if (have < PC_RECORD_HEADER_SIZE)
         return extent;
     const struct pc_span bytes = { r->w->bytes + r->w->at, have };
+    const struct pc_record_head head = pc_load_head(bytes.ptr, r->capture->order);
     extent = pc_reader_search_extent(r, bytes);
+    if (tail && pc_breaks_grid(&head) && !pc_may_be_unaligned(head.type))
+        extent.agreement = PC_CONTRARY; /* no writer cut a record of that size */
     if (tail && extent.agreement == PC_OPAQUE) {
-        if (!pc_record_is(pc_load_head(bytes.ptr, r->capture->order).type, PC_HAS_PAYLOAD))
+        if (!pc_record_is(head.type, PC_HAS_PAYLOAD))
             return pc_reader_open_extent(r, bytes);
         extent.end = find_payload(r, bytes);
         return extent;
@@ -577,7 +580,7 @@ static bool leads_on(struct pc_reader *r, size_t at)
 enum pc_diag pc_reader_doubtful_size(struct pc_reader *r, const struct pc_record_head *head, size_t have)
 {
     const struct pc_record_info *info = pc_record_info(head->type);
-    bool unaligned = head->size % 8 != 0 && !(info && (info->flags & PC_ANY_SIZE));
+    bool unaligned = pc_breaks_grid(head);
     uint64_t size;
     struct pc_span record = { r->w->bytes + r->w->at, head->size };
     if (info && (!unaligned || pc_unaligned_writer(head->type, record, r->capture->order)))

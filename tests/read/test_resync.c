@@ -208,6 +208,27 @@ static void records_may_go_on_with_one_of_an_odd_size(void **state)
     }
 }
 
+/* Its call chain reaches past the end, as its size does: it may be cut, unless no writer makes that size. */
+static void a_record_of_an_odd_size_is_not_cut(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with(PC_S_TID | PC_S_CALLCHAIN, 0);
+        records(3);
+        uint64_t at = RECORD(USER | PC_SAMPLE, pair(1, 1), 1000, 1, 2);
+        records(5);
+        put_at(at + 6, 60000, 2);
+        expect(PC_D_STREAM_CUT, 1, at);
+        put_at(at + 6, 60001, 2);
+        expect(PC_D_STREAM_CUT, 0, 0);
+        expect(PC_D_RECORD_CROSSES_END, 1, at);
+        expect(PC_D_RESYNC, 1, at);
+        assert_int_equal(first.seen.n, 40);
+        assert_int_equal(records_of(PC_COMM), 8);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(foreign_bytes_between_records_are_skipped),
     cmocka_unit_test(few_plausible_headers_are_no_records),
@@ -218,6 +239,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_last_record_is_followed_to_the_end),
     cmocka_unit_test(what_is_left_of_a_stream_is_shown),
     cmocka_unit_test(records_may_go_on_with_one_of_an_odd_size),
+    cmocka_unit_test(a_record_of_an_odd_size_is_not_cut),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
