@@ -10,78 +10,6 @@
 
 #include <string.h>
 
-/* Of any record, so many bytes tell how far it reaches. */
-#define HEAD 64
-
-/* The bytes that a plausible record takes in the stream, its payload included. */
-static bool plausible_step(struct pc_reader *r, size_t at, size_t have, uint64_t *step)
-{
-    return pc_plausible_step(r, (struct pc_span){ r->w->bytes + r->w->at + at, have - at }, step);
-}
-
-static bool plausible_chain(struct pc_reader *r, size_t at, size_t have)
-{
-    uint64_t step = 0;
-    /* No more than that: how many bytes happen to be in the window must not matter. */
-    have = have < at + PC_LOOK_AHEAD ? have : at + PC_LOOK_AHEAD;
-    r->undecided = false;
-    for (unsigned i = 0; i < PC_CHAIN; i++) {
-        if (pc_reader_offset(r) + at == r->w->end)
-            return i > 0;
-        bool known = have - at >= PC_RECORD_HEADER_SIZE;
-        if (known && !plausible_step(r, at, have, &step))
-            return false;
-        if (r->w->end == UINT64_MAX && r->w == &r->inner && (!known || step > have - at)) {
-            r->undecided = true; /* the next compressed record has more */
-            return i > 0;
-        }
-        if (!known)
-            return false;
-        if (step > have - at)
-            return i > 0 && pc_reader_offset(r) + have < r->w->end; /* after the window: enough was seen */
-        at += (size_t)step;
-    }
-    return true;
-}
-
-/* Whether records follow each other from a place on, and the first is as its table says, unless it is perf's:
- * small numbers and zeros may look like headers at odd places, again and again. The work is bounded; after
- * that the headers count alone. */
-static bool begin_records(struct pc_reader *r, size_t at, size_t have)
-{
-    if (!plausible_chain(r, at, have))
-        return false;
-    struct pc_span record = { r->w->bytes + r->w->at + at, 0 };
-    if (have - at < PC_RECORD_HEADER_SIZE || r->capture->nr_attrs == 0)
-        return true;
-    struct pc_record_head head = pc_load_head(record.ptr, r->capture->order);
-    record.len = head.size;
-    if ((!pc_is_kernel_type(head.type) && !pc_is_android_type(head.type)) || record.len > have - at ||
-        !pc_reader_may_walk(r, record.len))
-        return true;
-    return pc_reader_fits(r, record);
-}
-
-/* Whether the record that begins at the current place ends where its content does: records follow each other
- * from there, as far as there are any. The last may be cut off. */
-static bool confirms(struct pc_reader *r, size_t at)
-{
-    uint64_t step = 0;
-    for (unsigned i = 0; i < PC_CHAIN; i++) {
-        size_t have = pc_reader_available(r, at + HEAD);
-        if (at > have)
-            return false;
-        if (have - at < PC_RECORD_HEADER_SIZE) /* no more is there, or will be */
-            return i > 0 || (r->w->end != UINT64_MAX && pc_reader_offset(r) + have == r->w->end);
-        if (!plausible_step(r, at, have, &step))
-            return false;
-        if (step > PC_LOOK_AHEAD - at || step > pc_reader_available(r, at + (size_t)step) - at)
-            return true; /* a payload may be larger than any window: enough was seen */
-        at += (size_t)step;
-    }
-    return true;
-}
-
 /* The next place from `at` on, before `end`, that may be a type. */
 static size_t next_type(struct pc_reader *r, size_t at, size_t end, size_t have)
 {
@@ -130,7 +58,7 @@ static uint64_t resynchronise(struct pc_reader *r, size_t at)
         const bool may = may_search(r);
         at = may ? next_type(r, at, end, have) : end;
         r->undecided = false;
-        while (at < end && !begin_records(r, at, have) && !r->undecided)
+        while (at < end && !pc_records_begin(r, at, have) && !r->undecided)
             at = next_type(r, at + 1, end, have);
         r->w->doubtful = r->undecided;
         r->packed.searched += may && r->w == &r->inner && at > from ? at - from : 0;
@@ -160,7 +88,7 @@ static uint64_t resynchronise_tail(struct pc_reader *r, bool *leads)
         chain[at] = 1; /* less than a header is left, or nothing */
     for (size_t at = last; chain && at-- > 1;) {
         uint64_t step;
-        if (!plausible_step(r, at, have, &step) ||
+        if (!pc_plausible_step_at(r, at, have, &step) ||
             !pc_reader_may_follow(r, (struct pc_span){ r->w->bytes + r->w->at + at, have - at }, at))
             continue;
         unsigned char rest = step > have - at ? 0 : chain[at + (size_t)step];
@@ -183,7 +111,7 @@ static uint64_t resynchronise_tail(struct pc_reader *r, bool *leads)
 static bool is_doubtful(struct pc_reader *r, size_t at, size_t size, size_t have)
 {
     uint64_t step;
-    return at + PC_RECORD_HEADER_SIZE > size && plausible_step(r, at, have, &step) &&
+    return at + PC_RECORD_HEADER_SIZE > size && pc_plausible_step_at(r, at, have, &step) &&
            pc_reader_offset(r) + at + step >= r->w->end;
 }
 
@@ -221,7 +149,7 @@ static bool rewind_into_last(struct pc_reader *r)
     struct pc_record_head head = pc_load_head(r->w->bytes + r->w->at, r->capture->order);
     /* Of a header with a known type at least the type is right. */
     for (size_t at = pc_record_info(head.type) ? PC_RECORD_HEADER_SIZE : 1; at < size; at++) {
-        if (!begin_records(r, at, have) || is_doubtful(r, at, size, have))
+        if (!pc_records_begin(r, at, have) || is_doubtful(r, at, size, have))
             continue;
         const struct pc_context last = pc_reader_context(r, head.type, r->records - 1);
         say_swallows(r, &last, size, at);
@@ -274,7 +202,7 @@ static size_t find_payload(struct pc_reader *r, struct pc_span record)
     const size_t ends[] = { c.pos, info->min };
     for (size_t i = 0; i < PC_COUNT_OF(ends); i++) {
         if (pc_add(ends[i], walk.slot[PC_REC_SIZE], &next) && next <= PC_LOOK_AHEAD &&
-            confirms(r, (size_t)next))
+            pc_records_follow(r, (size_t)next))
             return ends[i];
     }
     return 0;
@@ -300,7 +228,7 @@ static struct pc_extent find_extent(struct pc_reader *r, bool tail)
         extent.end = find_payload(r, bytes);
         return extent;
     }
-    if (extent.end != 0 && !confirms(r, extent.end))
+    if (extent.end != 0 && !pc_records_follow(r, extent.end))
         extent.end = 0;
     return extent;
 }
@@ -459,13 +387,13 @@ static size_t find_block_end(struct pc_reader *r, const struct pc_record_head *h
     struct pc_span content = { r->w->bytes + r->w->at + least, packed };
     if (r->w != &r->outer || (packed != 0 && pc_inflate_ends_block(content, packed, &block)))
         return 0;
-    while (pc_reader_may_walk(r, HEAD)) {
-        size_t have = pc_reader_available(r, least + at + HEAD);
+    while (pc_reader_may_walk(r, PC_RECORD_HEAD)) {
+        size_t have = pc_reader_available(r, least + at + PC_RECORD_HEAD);
         content = (struct pc_span){ r->w->bytes + r->w->at + least, have - least };
         if (at > content.len || !pc_inflate_pass(content, &at) || least + at > PC_RECORD_SIZE_MAX)
             return 0;
-        if (at > packed && confirms(r, least + at))
-            return confirms(r, head->size) ? 0 : least + at;
+        if (at > packed && pc_records_follow(r, least + at))
+            return pc_records_follow(r, head->size) ? 0 : least + at;
     }
     return 0;
 }
@@ -484,13 +412,13 @@ static size_t find_other_end(struct pc_reader *r, const struct pc_record_head *h
         return 0;
     size_t end = pc_reader_search_extent(r, record).end; /* those bytes are there already */
     if (swallowed != 0)
-        return end != 0 && end < swallowed && confirms(r, end) ? end : swallowed;
+        return end != 0 && end < swallowed && pc_records_follow(r, end) ? end : swallowed;
     if (end == 0 || end >= head->size)
         end = find_extent(r, false).end;
-    else if (!confirms(r, end))
+    else if (!pc_records_follow(r, end))
         end = 0;
     /* Bytes that follow a record which lacks some of its fields may look like them. */
-    return end == head->size || (end > head->size && confirms(r, head->size)) ? 0 : end;
+    return end == head->size || (end > head->size && pc_records_follow(r, head->size)) ? 0 : end;
 }
 
 bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head, size_t *size)
@@ -574,7 +502,7 @@ static bool may_begin(struct pc_reader *r, size_t at, size_t have)
 static bool leads_on(struct pc_reader *r, size_t at)
 {
     size_t have = pc_reader_available(r, at + PC_LOOK_AHEAD + 1);
-    return pc_reader_offset(r) + at == r->w->end || (begin_records(r, at, have) && !r->undecided);
+    return pc_reader_offset(r) + at == r->w->end || (pc_records_begin(r, at, have) && !r->undecided);
 }
 
 enum pc_diag pc_reader_doubtful_size(struct pc_reader *r, const struct pc_record_head *head, size_t have)
