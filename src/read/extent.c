@@ -332,7 +332,7 @@ static size_t feature_end(struct pc_reader *r, struct pc_span record)
 static bool may_end(struct pc_reader *r, const struct pc_record_info *info, struct pc_span record, size_t at,
                     size_t *block)
 {
-    if (!(info->flags & PC_HOLDS_RECORDS))
+    if (!info || !(info->flags & PC_HOLDS_RECORDS))
         return true;
     const size_t before = *block;
     const struct pc_span content = pc_part(record, info->min, record.len - info->min);
@@ -365,13 +365,14 @@ size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record)
     const enum pc_order order = r->capture->order;
     uint32_t type = pc_load_head(record.ptr, order).type;
     const struct pc_record_info *info = pc_record_info(type);
-    if (!info || type == PC_SAMPLE || record.len < info->min || !may_scan(r, record.len))
+    const size_t least = info ? info->min : PC_RECORD_HEADER_SIZE;
+    if (record.len < least || !may_scan(r, record.len))
         return 0;
-    size_t sure = type == PC_HEADER_FEATURE ? feature_end(r, record) : info->min, left = 2 * record.len;
+    size_t sure = type == PC_HEADER_FEATURE ? feature_end(r, record) : least, left = 2 * record.len;
     if (sure == 0)
         return 0;
     /* The first piece of a split record begins with the header of that. */
-    const size_t from = info->min + (type == PC_SPLIT ? (size_t)PC_RECORD_HEADER_SIZE : 0);
+    const size_t from = least + (type == PC_SPLIT ? (size_t)PC_RECORD_HEADER_SIZE : 0);
     size_t block = 0, first = 0;
     for (size_t at = from; at + PC_RECORD_HEADER_SIZE <= record.len; at++) {
         if (!may_begin_next(info, type, at) || !pc_may_be_type(record.ptr + at, order) ||

@@ -398,6 +398,22 @@ static size_t find_block_end(struct pc_reader *r, const struct pc_record_head *h
     return 0;
 }
 
+/* Whether records in the one at the current place may be none of its content. That of a sample is any bytes,
+ * as is that of a type which nobody knows: only damage to the header, or right before it, tells. */
+static bool may_swallow(struct pc_reader *r, struct pc_span record, uint32_t type)
+{
+    const struct pc_window *w = r->w;
+    if (type == PC_SAMPLE)
+        return pc_capture_choose(r->capture, type, record).choice == PC_CHOICE_UNKNOWN;
+    if (pc_record_info(type) || type == 0 || type >= PC_TYPE_END)
+        return true;
+    if (w->last_size < PC_RECORD_HEADER_SIZE || w->last_size > w->at)
+        return false;
+    const struct pc_span last = { w->bytes + w->at - w->last_size, w->last_size };
+    return pc_is_kernel_type(pc_load_head(last.ptr, r->capture->order).type) &&
+           pc_reader_search_extent(r, last).agreement == PC_CONTRARY;
+}
+
 /* Where the content of the record at the current place, all of which is there, ends instead of where its size
  * says, and records go on; 0: nowhere. */
 static size_t find_other_end(struct pc_reader *r, const struct pc_record_head *head)
@@ -405,7 +421,8 @@ static size_t find_other_end(struct pc_reader *r, const struct pc_record_head *h
     const struct pc_span record = { r->w->bytes + r->w->at, head->size };
     if (pc_record_is(head->type, PC_HAS_PAYLOAD))
         return find_payload(r, record);
-    const size_t swallowed = pc_reader_find_swallowed(r, record);
+    const bool may = may_swallow(r, record, head->type);
+    const size_t swallowed = may ? pc_reader_find_swallowed(r, record) : 0;
     if (swallowed == 0 && head->type == PC_COMPRESSED)
         return find_block_end(r, head);
     if (swallowed == 0 && pc_reader_fills(r, record))
@@ -430,7 +447,10 @@ bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head
     const struct pc_context here_now = pc_reader_context(r, head->type, r->records);
     if (pc_reader_keep_damage(r, PC_D_RECORD_SWALLOWS))
         r->damage.end = pc_reader_offset(r) + end;
-    say_swallows(r, &here_now, head->size, end);
+    if (head->type >= PC_TYPE_END)
+        pc_report_say(r->report, &here_now, PC_D_TYPE_IMPOSSIBLE, 0, 4, pc_uint_value(head->type), pc_none);
+    else
+        say_swallows(r, &here_now, head->size, end);
     if (is_mended(r, head->type, end))
         return false;
     pc_reader_leave_out(r, head->type, end);

@@ -229,6 +229,54 @@ static void a_record_of_an_odd_size_is_not_cut(void **state)
     }
 }
 
+/* The size of a damaged header leads to a later record, by chance. A type that a later perf may know can hold
+ * whatever it likes, unless the record before it is damaged too. */
+static void an_impossible_type_hides_no_records(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with(PC_S_TID, 0);
+        records(3);
+        uint64_t at = in.len;
+        records(6);
+        put_at(at + 6, 4 * 32, 2);
+        put_at(at, 0x12345678, 4);
+        expect(PC_D_TYPE_IMPOSSIBLE, 1, at);
+        expect(PC_D_RESYNC, 1, at);
+        assert_int_equal(first.seen.n, 32);
+        assert_int_equal(records_of(PC_COMM), 8);
+        put_at(at, 90, 4);
+        expect(PC_D_TYPE_USER_UNKNOWN, 1, at);
+        assert_int_equal(records_of(PC_COMM), 5);
+        put_at(at, 27, 4);
+        expect(PC_D_TYPE_KERNEL_UNKNOWN, 1, at);
+        put_at(at - 16, UINT64_MAX, 8); /* the name of the record before it does not end */
+        expect(PC_D_RECORD_SWALLOWS, 1, at);
+        assert_int_equal(records_of(PC_COMM), 8);
+    }
+}
+
+/* A sample with an id of the capture may hold any bytes; one of no event is damaged. */
+static void a_sample_of_no_event_hides_no_records(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with(PC_S_IDENTIFIER | PC_S_TID | PC_S_RAW, 0);
+        put_at(put_attr(PC_S_IDENTIFIER | PC_S_TID | PC_S_RAW, 0) + 8 + 64, 2, 8);
+        uint64_t at = RECORD(USER | PC_SAMPLE, 1, pair(1, 1), pair(3 * 40 + 4, 0));
+        for (uint64_t i = 0; i < 5; i++)
+            RECORD(PC_COMM, pair(UINT32_MAX - 1, 1), chars("name"), pair(1, 1), 1);
+        put_at(at + 6, 32 + 3 * 40, 2);
+        put_at(at + 24, 1000, 4); /* this damage may be in the sample alone */
+        assert_int_equal(records_of(PC_COMM), 2);
+        put_at(at + 8, 77, 8);
+        expect(PC_D_RECORD_SWALLOWS, 1, at);
+        assert_int_equal(records_of(PC_COMM), 5);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(foreign_bytes_between_records_are_skipped),
     cmocka_unit_test(few_plausible_headers_are_no_records),
@@ -240,6 +288,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_is_left_of_a_stream_is_shown),
     cmocka_unit_test(records_may_go_on_with_one_of_an_odd_size),
     cmocka_unit_test(a_record_of_an_odd_size_is_not_cut),
+    cmocka_unit_test(an_impossible_type_hides_no_records),
+    cmocka_unit_test(a_sample_of_no_event_hides_no_records),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
