@@ -220,14 +220,15 @@ static struct pc_extent find_extent(struct pc_reader *r, bool tail)
     const struct pc_span bytes = { r->w->bytes + r->w->at, have };
     const struct pc_record_head head = pc_load_head(bytes.ptr, r->capture->order);
     extent = pc_reader_search_extent(r, bytes);
-    if (tail && pc_breaks_grid(&head) && !pc_may_be_unaligned(head.type))
-        extent.agreement = PC_CONTRARY; /* no writer cut a record of that size */
-    if (tail && extent.agreement == PC_OPAQUE) {
-        if (!pc_record_is(head.type, PC_HAS_PAYLOAD))
-            return pc_reader_open_extent(r, bytes);
+    const bool opaque = tail && extent.agreement == PC_OPAQUE;
+    if (opaque && !pc_record_is(head.type, PC_HAS_PAYLOAD))
+        extent = pc_reader_open_extent(r, bytes);
+    else if (opaque)
         extent.end = find_payload(r, bytes);
+    if (tail && extent.end == 0 && pc_breaks_grid(&head) && !pc_may_be_unaligned(head.type))
+        extent.agreement = PC_CONTRARY; /* no writer cut a record of that size */
+    if (opaque)
         return extent;
-    }
     if (extent.end != 0 && !pc_records_follow(r, extent.end))
         extent.end = 0;
     return extent;
