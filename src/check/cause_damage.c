@@ -251,6 +251,7 @@ static bool is_cut_member(const struct pc_scan *scan, struct pc_cause *cause)
 }
 
 /* The next record begins off the grid of 8 bytes: a few bytes before it, or of the last record, came or went.
+ * Of a piece that ends in a later record, what the last one lacks is only a part.
  * When that record may be off the grid, only its size is wrong. */
 static bool is_shifted(const struct pc_scan *scan, struct pc_cause *cause)
 {
@@ -260,7 +261,7 @@ static bool is_shifted(const struct pc_scan *scan, struct pc_cause *cause)
                 scan->report.early[0].offset >= d->before;
     bool added = d->end != 0 && gap < 8;
     if (lost)
-        cause->finding = finding(PC_D_BYTES_LOST, d->before, 0);
+        cause->finding = finding(PC_D_BYTES_LOST_LEAST, d->before, 0);
     else if (added)
         cause->finding = finding(PC_D_BYTES_ADDED, d->offset, 0);
     cause->finding.seen = pc_uint_value(lost ? d->swallowed : gap);

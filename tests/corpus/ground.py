@@ -15,7 +15,7 @@ OUTSIDE = {     # ids whose range need not lie in the part that the path names
     'PC0805': 'the gap before the feature', 'PC0807': 'an unknown feature has no part', 'PC0804': 'its table entry',
     'PC1121': 'attr and ids', **dict.fromkeys(('PC0121', 'PC0329', 'PC0330', 'PC0803'), 'bytes shared with another part'),
 }
-MOVED = {'PC1404', 'PC1405', 'PC1424', 'PC1425', 'PC1415', 'PC1418', 'PC1420'}     # ids of captures in which parts are not where the tables say
+MOVED = {'PC1404', 'PC1405', 'PC1424', 'PC1425', 'PC1426', 'PC1415', 'PC1418', 'PC1420'}     # ids of captures in which parts are not where the tables say
 # How to read the value seen from the bytes, if not by `value`. The ways are tried in this order.
 SEEN = {
     **dict.fromkeys(('PC0102', 'PC0108', 'PC0128', 'PC0129', 'PC0135', 'PC0204', 'PC0214', 'PC0215', 'PC0222', 'PC0227',
@@ -44,7 +44,7 @@ COMPUTED = {    # ids whose value seen is not in the bytes
     'PC0827': 'a number in the text', 'PC0834': 'the end of the entry', 'PC0866': 'a number in the text',
     'PC1006': 'the number of a member', 'PC1013': 'entries of the directory', 'PC1019': 'the end of a segment',
     'PC1103': 'attr.size of the record', **dict.fromkeys(('PC1401', 'PC1402', 'PC1403'), 'bytes that are not there'),
-    **dict.fromkeys(('PC1404', 'PC1405', 'PC1424', 'PC1425'), 'how far the feature table moved'), 'PC1421': 'the entries before it', 'PC1422': 'the records up to the data', 'PC1423': 'the records behind the data',
+    **dict.fromkeys(('PC1404', 'PC1405', 'PC1424', 'PC1425'), 'how far the feature table moved'), 'PC1426': 'the bytes that the record lacks', 'PC1421': 'the entries before it', 'PC1422': 'the records up to the data', 'PC1423': 'the records behind the data',
     **dict.fromkeys(('PC1408', 'PC1409', 'PC1410', 'PC1413'), 'a count over all bytes'),
     'PC0692': 'the sum over the pieces', 'PC0699': 'a count over all records', 'PC1179': 'a count over all records', 'PC0899': 'a number of a message, or one beside the place', 'PC0141': 'the length of what precedes the capture', 'PC0142': 'its own offset', 'PC1415': 'a count of bits', 'PC0144': 'the length of what precedes the records', 'PC1121': 'attr.size of the record', 'PC1214': 'the sum over all records', 'PC1220': 'the sum over all records', 'PC1219': 'the difference to the round before',
 }
