@@ -360,7 +360,7 @@ static size_t chain_in(const struct pc_record_info *info, uint32_t type)
     return !info || pc_is_kernel_type(type) || pc_is_android_type(type) ? in_any_bytes : PC_CHAIN;
 }
 
-size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record)
+static size_t find_swallowed(struct pc_reader *r, struct pc_span record, bool anywhere)
 {
     const enum pc_order order = r->capture->order;
     uint32_t type = pc_load_head(record.ptr, order).type;
@@ -375,7 +375,7 @@ size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record)
     const size_t from = least + (type == PC_SPLIT ? (size_t)PC_RECORD_HEADER_SIZE : 0);
     size_t block = 0, first = 0;
     for (size_t at = from; at + PC_RECORD_HEADER_SIZE <= record.len; at++) {
-        if (!may_begin_next(info, type, at) || !pc_may_be_type(record.ptr + at, order) ||
+        if (!(anywhere || may_begin_next(info, type, at)) || !pc_may_be_type(record.ptr + at, order) ||
             !may_end(r, info, record, at, &block))
             continue;
         const struct chain chain = follow(r, record, at, SIZE_MAX, &left);
@@ -389,6 +389,29 @@ size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record)
         at = sure - 1; /* from a later one of these records it is the same */
     }
     return 0;
+}
+
+size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record)
+{
+    return find_swallowed(r, record, false);
+}
+
+size_t pc_reader_find_off_grid(struct pc_reader *r, struct pc_span record)
+{
+    return find_swallowed(r, record, true);
+}
+
+bool pc_reader_overlaps(struct pc_reader *r, struct pc_span both, size_t boundary)
+{
+    size_t left = 2 * both.len;
+    for (size_t at = PC_RECORD_HEADER_SIZE; at < boundary; at += GRID) {
+        if (!pc_may_be_type(both.ptr + at, r->capture->order))
+            continue;
+        const struct chain chain = follow(r, both, at, SIZE_MAX, &left);
+        if (chain.nr >= PC_CHAIN && chain.some && chain.end == both.len)
+            return true;
+    }
+    return false;
 }
 
 /* Whether what is behind the attr of a HEADER_ATTR may be ids: no header fits into 32 bits. */

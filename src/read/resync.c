@@ -435,8 +435,17 @@ static size_t find_other_end(struct pc_reader *r, const struct pc_record_head *h
         end = find_extent(r, false).end;
     else if (!pc_records_follow(r, end))
         end = 0;
-    /* Bytes that follow a record which lacks some of its fields may look like them. */
-    return end == head->size || (end > head->size && pc_records_follow(r, head->size)) ? 0 : end;
+    if (end == 0 && head->type != PC_SAMPLE && pc_is_kernel_type(head->type))
+        return pc_reader_find_off_grid(r, (struct pc_span){ r->w->bytes + r->w->at, head->size });
+    if (end <= head->size)
+        return end == head->size ? 0 : end;
+    /* Bytes that follow a record which lacks some of its fields may look like them, whole records among them.
+     */
+    if (pc_records_follow(r, head->size))
+        return 0;
+    const struct pc_span all = { r->w->bytes + r->w->at, end };
+    const size_t nearer = pc_reader_find_off_grid(r, all);
+    return nearer != 0 && nearer < head->size ? nearer : end;
 }
 
 bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head, size_t *size)
@@ -526,15 +535,28 @@ static bool leads_on(struct pc_reader *r, size_t at)
     return pc_reader_offset(r) + at == r->w->end || (pc_records_begin(r, at, have) && !r->undecided);
 }
 
+/* Whether bytes of the last record, which lacks others, and of the one here are whole records together. */
+static bool overlaps_last(struct pc_reader *r, const struct pc_record_head *head)
+{
+    const struct pc_window *w = r->w;
+    return w->last_size >= PC_RECORD_HEADER_SIZE && w->last_size <= w->at && head->size <= w->len - w->at &&
+           pc_reader_overlaps(r,
+                              (struct pc_span){ w->bytes + w->at - w->last_size, w->last_size + head->size },
+                              w->last_size);
+}
+
 enum pc_diag pc_reader_doubtful_size(struct pc_reader *r, const struct pc_record_head *head, size_t have)
 {
     const struct pc_record_info *info = pc_record_info(head->type);
     bool unaligned = pc_breaks_grid(head);
+    enum pc_diag unknown = pc_is_kernel_type(head->type) ? PC_D_TYPE_KERNEL_UNKNOWN : PC_D_TYPE_AND_SIZE;
     uint64_t size;
     struct pc_span record = { r->w->bytes + r->w->at, head->size };
     if (info && (!unaligned || pc_unaligned_writer(head->type, record, r->capture->order)))
         return PC_NO_DIAG;
     have = pc_reader_available(r, (size_t)head->size + PC_RECORD_HEADER_SIZE);
+    if (!info && overlaps_last(r, head))
+        return unknown;
     bool follows = may_begin(r, head->size, have);
     if (unaligned && follows && have >= (size_t)head->size + PC_RECORD_HEADER_SIZE)
         follows = pc_plausible_header(r, r->w->bytes + r->w->at + head->size, &size);
@@ -542,5 +564,5 @@ enum pc_diag pc_reader_doubtful_size(struct pc_reader *r, const struct pc_record
         return PC_NO_DIAG;
     if (unaligned)
         return PC_D_RECORD_UNALIGNED;
-    return pc_is_kernel_type(head->type) ? PC_D_TYPE_KERNEL_UNKNOWN : PC_D_TYPE_AND_SIZE;
+    return unknown;
 }

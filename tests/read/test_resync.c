@@ -277,6 +277,42 @@ static void a_sample_of_no_event_hides_no_records(void **state)
     }
 }
 
+/* What stands for a length after a loss leads far, to where a record happens to begin. */
+static void the_nearest_records_behind_a_loss_count(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        for (size_t grid = 8; grid > 6; grid--) { /* so many bytes are lost */
+            begin_with(PC_S_TID | PC_S_RAW, 0);
+            uint64_t at = RECORD(USER | PC_SAMPLE, pair(1, 1), pair(4 + 5 * 32 + 8 - grid, 0), 0);
+            records(8);
+            take_out(at + 24, grid);
+            expect(PC_D_RECORD_SWALLOWS, 1, at);
+            assert_int_equal(first.expected.n, 32 - grid);
+            assert_int_equal(records_of(PC_COMM), 8);
+        }
+    }
+}
+
+/* The last record lacks eight bytes and ends with the header of the next one, behind which a task looks like
+ * an unknown type. */
+static void a_record_that_overlaps_whole_ones_lacks_bytes(void **state)
+{
+    (void)state;
+    in.order = PC_BIG;
+    begin_with(PC_S_TID, 0);
+    records(3);
+    uint64_t at = RECORD(PC_COMM, pair(1, 1), chars("name"), pair(1, 1));
+    RECORD(PC_COMM, pair(300, 24 + 2 * 32), chars("name"), pair(1, 1));
+    records(5);
+    take_out(at + 24, 8);
+    expect(PC_D_RECORD_SWALLOWS, 1, at);
+    assert_int_equal(first.expected.n, 24);
+    assert_int_equal(records_of(PC_COMM), 10);
+    expect(PC_D_TYPE_USER_UNKNOWN, 0, 0);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(foreign_bytes_between_records_are_skipped),
     cmocka_unit_test(few_plausible_headers_are_no_records),
@@ -290,6 +326,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_record_of_an_odd_size_is_not_cut),
     cmocka_unit_test(an_impossible_type_hides_no_records),
     cmocka_unit_test(a_sample_of_no_event_hides_no_records),
+    cmocka_unit_test(the_nearest_records_behind_a_loss_count),
+    cmocka_unit_test(a_record_that_overlaps_whole_ones_lacks_bytes),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
