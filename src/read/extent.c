@@ -428,11 +428,25 @@ static bool are_ids(struct pc_span record, enum pc_order order)
     return is_attr && pc_left(&c) == 0;
 }
 
+/* Whether a HEADER_FEATURE is of a feature that pipes have, which fills it or may be any bytes. */
+static bool is_whole_feature(struct pc_reader *r, struct pc_span record)
+{
+    struct pc_cursor c = pc_record_body(record, r->capture->order);
+    uint64_t bit;
+    if (!pc_uint(&c, 8, &bit) || bit >= PC_FEATURE_BITS ||
+        !pc_feature_fields(bit, pc_part(record, c.pos, pc_left(&c))))
+        return false;
+    const size_t end = feature_end(r, record);
+    return end == 0 || end == record.len;
+}
+
 bool pc_reader_may_follow(struct pc_reader *r, struct pc_span bytes, size_t at)
 {
     struct pc_record_head head = pc_load_head(bytes.ptr, r->capture->order);
     if (at % GRID == 0 || head.size > bytes.len)
         return true;
+    if (head.type == PC_HEADER_FEATURE)
+        return pc_reader_may_walk(r, head.size) && is_whole_feature(r, pc_part(bytes, 0, head.size));
     if (head.type == PC_COMPRESSED) {
         const struct pc_span record = pc_part(bytes, 0, head.size);
         size_t block = 0;

@@ -313,6 +313,29 @@ static void a_record_that_overlaps_whole_ones_lacks_bytes(void **state)
     expect(PC_D_TYPE_USER_UNKNOWN, 0, 0);
 }
 
+/* They may begin anywhere, and show where they end. */
+static void features_of_a_pipe_follow_an_inserted_byte(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        uint64_t at = 0;
+        begin_with(PC_S_TID, 0);
+        for (uint64_t bit = PC_HOSTNAME; bit <= PC_ARCH; bit++) {
+            at = bit == PC_OSRELEASE ? in.len : at;
+            begin_feature(bit);
+            put_string("text");
+            end_record();
+        }
+        records(3);
+        make_room(at, 1);
+        assert_int_equal(records_of(PC_HEADER_FEATURE), 4);
+        assert_int_equal(records_of(PC_COMM), 3);
+        expect(PC_D_RESYNC, 1, at);
+        assert_int_equal(first.seen.n, 1);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(foreign_bytes_between_records_are_skipped),
     cmocka_unit_test(few_plausible_headers_are_no_records),
@@ -328,6 +351,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_sample_of_no_event_hides_no_records),
     cmocka_unit_test(the_nearest_records_behind_a_loss_count),
     cmocka_unit_test(a_record_that_overlaps_whole_ones_lacks_bytes),
+    cmocka_unit_test(features_of_a_pipe_follow_an_inserted_byte),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
