@@ -41,15 +41,4 @@ bool pc_plausible_step(struct pc_reader *r, struct pc_span record, uint64_t *ste
 /* The same so many bytes behind the current place, of which `have` are there. */
 bool pc_plausible_step_at(struct pc_reader *r, size_t at, size_t have, uint64_t *step);
 
-/* Whether records follow each other from a place on, and the first is as its table says, unless it is perf's:
- * small numbers and zeros may look like headers at odd places, again and again. The work is bounded; after
- * that the headers count alone. */
-bool pc_records_begin(struct pc_reader *r, size_t at, size_t have);
-
-/* Whether the record that begins at the current place ends where its content does: records follow each other
- * from there, as far as there are any. The last may be cut off. */
-bool pc_records_follow(struct pc_reader *r, size_t at);
-/* Of any record, so many bytes tell how far it reaches. */
-#define PC_RECORD_HEAD 64
-
 #endif
