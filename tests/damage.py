@@ -189,9 +189,12 @@ class Original(Capture):
         return any(0 <= at - a < 8 for a, _, _ in self.outer)
 
     def splices(self, start, end):
-        """Whether a loss joins the beginning and the end of two records to what may be one."""
+        """Whether a loss joins the beginning and the end of two records to what may be one. Its size is of either."""
         first = next((r for r in self.outer if r[0] < start < r[1]), None)
-        return first is not None and any(first[1] + end - start == b for _, b, _ in self.outer)
+        if first is None:
+            return False
+        size = struct.unpack_from(self.order + 'H', (self.data[first[0]:start] + self.data[end:])[:8].ljust(8, b'\0'), 6)[0]
+        return any(first[0] + size + end - start == b for _, b, _ in self.outer)
 
     def untouched(self, start, end):
         """Records of which no byte lies in a range of the file."""

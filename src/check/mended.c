@@ -346,7 +346,8 @@ static bool first_holds(struct mended *m)
     return fits && (end == m->in.size || (get(m, end, head, sizeof(head)) && pc_may_follow(head, m->order)));
 }
 
-/* Attrs and ids in records that were mended are those of EVENT_DESC; or only the header of the first was. */
+/* Attrs and ids in records that were mended are those of EVENT_DESC; or only the header of the first was.
+ * Where none was, EVENT_DESC may be damaged. */
 static bool records_hold(struct mended *m)
 {
     const uint64_t first = PC_PIPE_HEADER_SIZE + PC_RECORD_HEADER_SIZE;
@@ -354,7 +355,7 @@ static bool records_hold(struct mended *m)
     uint64_t size = 0, at = find_events(m, &size, &wrong);
     bool attrs = touches_word(m, first, first + PC_ATTR_SIZE_MIN);
     struct repeated e = { .m = m, .entry = PC_PIPE_HEADER_SIZE };
-    if (at == 0)
+    if (at == 0 || !touches_word(m, PC_PIPE_HEADER_SIZE, at))
         return !wrong && !attrs && first_holds(m);
     return read_events(m, &e, at, size, see_event_of_pipe) && (attrs || first_holds(m));
 }

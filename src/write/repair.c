@@ -333,8 +333,16 @@ static bool is_in_record(struct repair *r, uint64_t *at, uint64_t place)
     return false;
 }
 
+/* Whether the sections were moved as far as the end of the data that the header has. */
+static bool moved_with_end(const struct repair *r, const struct table *t)
+{
+    uint64_t size = r->slot[PC_HEAD_DATA_SIZE];
+    return size != 0 && t->moved == t->at - r->slot[PC_HEAD_DATA_OFFSET] - size;
+}
+
 /* Looks for the table in what the data may be. no_end: the header does not say where these end, and a killed
- * recording has none. Then bytes of a record, zeros above all, are no table that moved. */
+ * recording has none. Then bytes of a record, zeros above all, are no table that moved, unless what the
+ * header says moved with it. */
 static bool find_table(struct repair *r, uint64_t nr, bool no_end, struct table *t)
 {
     uint64_t record = r->slot[PC_HEAD_DATA_OFFSET];
@@ -351,7 +359,8 @@ static bool find_table(struct repair *r, uint64_t nr, bool no_end, struct table 
                 continue;
             *t = (struct table){ .at = from + i, .nr = nr };
             load_table(r, p, t);
-            if (is_moved_table(r, t) && !(no_end && t->moved != 0 && is_in_record(r, &record, t->at)))
+            if (is_moved_table(r, t) &&
+                !(no_end && t->moved != 0 && !moved_with_end(r, t) && is_in_record(r, &record, t->at)))
                 return true;
         }
     }

@@ -208,6 +208,15 @@ static bool ends_content(enum pc_diag id)
            id == PC_D_TYPE_IMPOSSIBLE;
 }
 
+/* Whether what came out of a compressed record has the size of a sample, but not its content: no kernel
+ * writes that. */
+static bool refutes_content(enum pc_diag id)
+{
+    return id == PC_D_SAMPLE_READ || id == PC_D_CALLCHAIN_NR || id == PC_D_RAW_SIZE || id == PC_D_BRANCH_NR ||
+           id == PC_D_REGS_CUT || id == PC_D_STACK_CUT || id == PC_D_SAMPLE_FIELD_CUT ||
+           id == PC_D_SAMPLE_EXCESS;
+}
+
 /* The capture has an error. */
 static void take_error(struct pc_salvage *s, const struct pc_finding *f)
 {
@@ -239,7 +248,7 @@ static void take_error(struct pc_salvage *s, const struct pc_finding *f)
             s->frame_bad = pc_salvage_key(&f->where, f->where.wrapper);
         if (f->id == PC_D_ZSTD_DAMAGED)
             pc_salvage_leave_out_content(s, key, f);
-        else if (f->where.inside && ends_content(f->id))
+        else if (f->where.inside && (ends_content(f->id) || (s->attrs.nr == 0 && refutes_content(f->id))))
             pc_salvage_leave_out_content(s, pc_salvage_key(&f->where, f->where.wrapper), f);
         else if (pc_salvage_leave_out(s, &s->records, key, f))
             s->again |= s->last.item.bytes.len != 0 &&
