@@ -388,13 +388,14 @@ void pc_salvage_begin_copy(struct pc_salvage *s, struct pc_content *content)
     pc_set_clear(&s->mem, &s->suspects);
 }
 
-/* Whether a record whose right end is known, unlike its size, has all of the attr that it should have. */
-static bool holds_attr(const struct pc_item *item, enum pc_order order)
+/* Whether a record whose right end is known, unlike its size, has all of the attr that it should have: in a
+ * pipe. In a file it is none. */
+static bool holds_attr(const struct pc_item *item, const struct pc_capture *capture)
 {
-    struct pc_cursor in = pc_record_body(item->bytes, order);
+    struct pc_cursor in = pc_record_body(item->bytes, capture->order);
     uint64_t size;
-    return item->type != PC_HEADER_ATTR ||
-           (pc_peek(&in, PC_ATTR_SIZE_AT, 4, &size) && pc_attr_size(size) <= pc_left(&in));
+    return item->type != PC_HEADER_ATTR || (capture->is_pipe && pc_peek(&in, PC_ATTR_SIZE_AT, 4, &size) &&
+                                            pc_attr_size(size) <= pc_left(&in));
 }
 
 /* Whether an MMAP2 is damaged so that readers of the copy would take all for those of the old layout. */
@@ -431,7 +432,7 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
     if (!found && s->attrs.nr != 0 && item->type == PC_EVENT_ID)
         found = s->attrs.entry; /* it has the numbers of attrs, which are others in the copy */
     if (found && pc_load_head(item->bytes.ptr, capture->order).size != item->bytes.len &&
-        !item->size_wrapped && holds_attr(item, capture->order)) {
+        !item->size_wrapped && holds_attr(item, capture)) {
         note_record(s, item, PC_LOST_MENDED, (enum pc_diag)found->why); /* its end is known */
         return PC_NO_DIAG;
     }
