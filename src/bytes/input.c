@@ -101,8 +101,10 @@ static ssize_t read_some(struct pc_input *in, uint64_t offset, unsigned char *to
         return (ssize_t)n;
     }
     if (in->kind == PC_INPUT_FILE) {
-        if (offset > (uint64_t)INT64_MAX - in->base)
+        const uint64_t last = (uint64_t)INT64_MAX - in->base; /* no file goes on behind it */
+        if (offset > last)
             return 0;
+        n = n < last - offset ? n : (size_t)(last - offset);
         return pread(in->fd, to, n, (off_t)(in->base + offset));
     }
     return in->ended && !wait_for_bytes(in) ? 0 : read(in->fd, to, n);

@@ -68,6 +68,9 @@ static void a_file_begins_at_the_position_of_its_descriptor(void **state)
     assert_int_equal(in.bytes_read, 11);
     assert_int_equal(pc_input_read_at(&in, 8, got, 1), 0);
     assert_int_equal(pc_input_read_at(&in, UINT64_MAX - 1, got, 1), 0);
+    for (uint64_t left = 0; left < 8; left++) /* no read goes past what a descriptor has */
+        assert_int_equal(pc_input_read_at(&in, (uint64_t)INT64_MAX - left, got, sizeof(got)), 0);
+    assert_int_equal(in.error, 0);
     pc_input_close(&in);
 }
 
