@@ -132,7 +132,7 @@ static unsigned count_fits(struct search *s, const unsigned char *head)
     bool is_there = is_entry && is_attr(s, attrs - s->shift.size, entry - PC_SECTION_SIZE);
     bool has_name = load(s, head + features) >> PC_HOSTNAME & 1; /* which every perf sets */
     return (unsigned)(leads + is_there + has_name + (bits == s->nr) + is_entry +
-                      (is_entry && size != 0 && size % entry == 0) +
+                      (is_entry && size != 0 && size % entry == 0 && size / entry <= PC_ATTRS_MAX) +
                       (attrs >= PC_FILE_HEADER_SIZE && attrs + size == data) +
                       (slot[PC_HEAD_TYPES_OFFSET] == 0 && slot[PC_HEAD_TYPES_SIZE] == 0));
 }
