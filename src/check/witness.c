@@ -484,12 +484,14 @@ static bool same_attrs(const struct pc_witness *original, const struct pc_witnes
 enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness *copy, pc_left_out *left_out,
                                   const void *ctx, uint64_t *bit)
 {
+    bool unread = false; /* a feature, whose bytes none explains: the copy has an error */
     if (!same_attrs(original, copy))
         return PC_UNLIKE_ATTRS;
     for (*bit = 0; *bit < PC_FEATURE_BITS; ++*bit) {
         bool there = pc_bit(original->present, *bit), copied = pc_bit(copy->present, *bit);
         if (there != copied && !(there && left_out(ctx, *bit) != 0))
             return PC_UNLIKE_FEATURE;
+        unread |= copied && pc_bit(copy->unread, *bit);
         if (copied && !pc_bit(copy->unread, *bit) &&
             !pc_sum_equal(&original->feature[*bit], &copy->feature[*bit]))
             return PC_UNLIKE_FEATURE;
@@ -500,7 +502,7 @@ enum pc_unlike pc_witness_compare(struct pc_witness *original, struct pc_witness
     *bit = PC_BUILD_ID;
     if (!same_build_ids(original, copy, left_out(ctx, PC_BUILD_ID)))
         return PC_UNLIKE_FEATURE;
-    bool odd = copy->unknown && copy->order != original->order;
+    bool odd = copy->unknown && !unread && copy->order != original->order;
     if (original->skipped != 0)
         return PC_UNLIKE_SKIPPED;
     return copy->not_zero || odd ? PC_UNLIKE_ZEROS : PC_ALIKE;
