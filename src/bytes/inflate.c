@@ -79,6 +79,8 @@ enum pc_inflate_outcome pc_inflate(struct pc_inflate *inflate, struct pc_span *i
             }
         }
         inflate->between = left == 0;
+        inflate->at_block =
+            left == 0 || left == PC_INFLATE_BLOCK_MIN; /* bytes of a block count its end, too */
         if (inflate->between || (!had_input && out.pos == before))
             break;
     }

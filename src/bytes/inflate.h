@@ -17,9 +17,13 @@ struct pc_inflate {
     struct pc_mem *mem;
     void *stream;      /* ZSTD_DCtx; NULL before the first byte */
     bool between;      /* no frame is open */
+    bool at_block;     /* the next byte begins a block, or a frame */
     uint64_t frames;   /* frames begun */
     const char *error; /* message of libzstd; a static string */
 };
+
+/* What a block has at least: its header. */
+#define PC_INFLATE_BLOCK_MIN 3
 
 enum pc_inflate_outcome {
     PC_INFLATE_GOOD,

@@ -365,7 +365,8 @@ size_t pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, ui
     }
     if (id == PC_D_STREAM_CUT && (found || damaged))
         f.id = PC_D_RECORD_CROSSES_END;
-    if (r->w == &r->outer && pc_diag_info(f.id)->severity == PC_ERROR && !skipped_plain_record(r, skipped))
+    if (r->w == &r->outer && pc_diag_info(f.id)->severity == PC_ERROR && !skipped_plain_record(r, skipped) &&
+        !pc_reader_misses_nothing(r, at, skipped))
         pc_reader_miss_content(r);
     if ((r->w->cut || (r->w == &r->outer && r->ends_cut)) && !found && !damaged) {
         if (tail && r->w->cut)

@@ -109,7 +109,9 @@ struct pc_packed_state {
     uint64_t stream_out; /* bytes that came out of it */
     uint64_t odd;        /* 1 + the number of the compressed record after which the last bytes that had come
                             out were the beginning of no record; 0: there is none */
-    uint64_t broken;     /* 1 + the number of the last compressed record of which not all came out; 0: none */
+    uint64_t passed; /* 1 + the number of the compressed record behind which bytes were skipped that are none
+                        of the stream; 0: there is none */
+    uint64_t broken; /* 1 + the number of the last compressed record of which not all came out; 0: none */
     uint64_t nr_broken;  /* so many of the capture */
     struct pc_item lost; /* of those in a row of which nothing comes out, the first, ... */
     uint64_t nr_lost;    /* ... their number, and where the last one ends */
