@@ -12,8 +12,9 @@ struct times {
 /* The counts of one event, CPU and thread. */
 struct count {
     uint64_t key;
-    struct times before, now; /* in an earlier round, and in the last one that it came in */
-    uint64_t round;           /* the number of this, from 1 */
+    struct times first, before, now; /* in two earlier rounds, and in the last one that it came in */
+    uint64_t round;                  /* the number of this, from 1 */
+    uint64_t record_before, record;  /* 1 + the numbers of the records of before and now */
 };
 
 struct counts {
@@ -37,6 +38,31 @@ static struct count *find_count(struct pc_flow *flow, struct counts *own, const 
     return count;
 }
 
+/* The record before is wrong when the count became less than there, but not than it was before that: both
+ * records around it agree. Of two alone, the first is when it has a time of years. */
+static uint64_t find_blamed(const struct count *count)
+{
+    const struct times *first = &count->first, *now = &count->now;
+    const uint64_t years = UINT64_C(1) << 56; /* 2.3 years */
+    bool agree = now->enabled >= first->enabled && now->running >= first->running &&
+                 now->running - first->running <= now->enabled - first->enabled;
+    bool known = first->enabled != 0 || (count->before.enabled > years && now->enabled != 0);
+    return agree && known ? count->record_before : 0;
+}
+
+static void say_less(struct pc_flow *flow, const struct count *count, const struct pc_facts *record,
+                     unsigned slot, uint64_t seen, uint64_t before)
+{
+    const struct pc_field *field = pc_record_row(record->info, slot);
+    struct pc_context here = flow->at;
+    here.name = field->name;
+    struct pc_finding f = pc_finding_in(&here, PC_D_STAT_LESS, record->slot_at[slot], field->width);
+    f.seen = pc_uint_value(seen);
+    f.expected = pc_uint_value(before);
+    f.blamed = find_blamed(count);
+    pc_report_add(flow->report, &f);
+}
+
 /* perf takes the difference to the round before, and divides by that of the time enabled:
  * tools/perf/util/stat.c: evsel__compute_deltas. */
 static void check_count(struct pc_flow *flow, struct counts *own, const struct pc_facts *record)
@@ -50,16 +76,17 @@ static void check_count(struct pc_flow *flow, struct counts *own, const struct p
     if (!count)
         return;
     if (count->round != own->rounds + 1) {
+        count->first = count->before;
         count->before = count->now;
+        count->record_before = count->record;
         count->round = own->rounds + 1;
     }
     count->now = now;
+    count->record = record->item->number + 1;
     if (now.enabled < count->before.enabled)
-        pc_flow_say_slot(flow, record, PC_D_STAT_LESS, PC_REC_ENABLED, pc_uint_value(now.enabled),
-                         pc_uint_value(count->before.enabled));
+        say_less(flow, count, record, PC_REC_ENABLED, now.enabled, count->before.enabled);
     else if (now.running < count->before.running)
-        pc_flow_say_slot(flow, record, PC_D_STAT_LESS, PC_REC_RUNNING, pc_uint_value(now.running),
-                         pc_uint_value(count->before.running));
+        say_less(flow, count, record, PC_REC_RUNNING, now.running, count->before.running);
     else if (now.running - count->before.running > now.enabled - count->before.enabled)
         pc_flow_say_slot(flow, record, PC_D_STAT_RUN_MORE, PC_REC_RUNNING,
                          pc_uint_value(now.running - count->before.running),

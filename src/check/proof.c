@@ -84,13 +84,13 @@ void pc_proof_finding(struct pc_proof *p, const struct pc_finding *f)
         break;
     case PC_IN_RECORD:
         if (p->of_copy)
-            add(p, &p->errors, f->number);
+            add(p, &p->errors, pc_finding_blames(f));
         else if (f->where.inside)
             add(p, &p->packed, key_of(&f->where, f->where.wrapper));
         else if (zeros || f->id == PC_D_ZSTD_DAMAGED)
             add(p, &p->packed, key_of(&f->where, f->number));
         if (!p->of_copy && !zeros)
-            add(p, &p->records, key_of(&f->where, f->number));
+            add(p, &p->records, key_of(&f->where, pc_finding_blames(f)));
         break;
     }
 }

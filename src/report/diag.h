@@ -178,6 +178,7 @@ struct pc_finding {
     enum pc_versions reader; /* of area 11: the version that it is about */
     uint32_t depth;          /* steps used in path */
     uint64_t number;         /* attr index, feature bit or record number */
+    uint64_t blamed;         /* 1 + the number of a record before it that is wrong instead; 0: none is */
     const char *subject;     /* name of the feature or record type; a static string */
     struct pc_where where;   /* the stream ... */
     uint64_t offset;         /* ... and in it the first byte concerned */
@@ -185,6 +186,12 @@ struct pc_finding {
     struct pc_step path[PC_PATH_MAX];
     struct pc_value seen, expected;
 };
+
+/* The record that is wrong. */
+static inline uint64_t pc_finding_blames(const struct pc_finding *finding)
+{
+    return finding->blamed != 0 ? finding->blamed - 1 : finding->number;
+}
 
 /* The structure that findings are about. */
 struct pc_context {

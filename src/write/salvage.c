@@ -220,7 +220,7 @@ static bool refutes_content(enum pc_diag id)
 /* The capture has an error. */
 static void take_error(struct pc_salvage *s, const struct pc_finding *f)
 {
-    uint64_t key = pc_salvage_key(&f->where, f->number);
+    uint64_t key = pc_salvage_key(&f->where, pc_finding_blames(f));
     switch (f->place) {
     case PC_IN_HEADER:
     case PC_AT_END:
@@ -241,7 +241,7 @@ static void take_error(struct pc_salvage *s, const struct pc_finding *f)
     case PC_IN_RECORD:
         if (pc_salvage_mend_trace(s, f))
             break;
-        if (s->records.nr != 0 && (f->id == PC_D_STAT_LESS || f->id == PC_D_STAT_RUN_MORE))
+        if (s->records.nr != 0 && f->blamed == 0 && (f->id == PC_D_STAT_LESS || f->id == PC_D_STAT_RUN_MORE))
             break; /* than in one that is left out, perhaps: the copy is judged, too */
         s->damage = f->id;
         if (f->where.inside && s->frame_bad == PC_NO_INDEX)

@@ -32,7 +32,7 @@ void pc_salvage_take_error_of_copy(struct pc_salvage *s, const struct pc_finding
         s->again |= pc_salvage_leave_out(s, &s->features, f->number, f);
         break;
     case PC_IN_RECORD:
-        pc_salvage_leave_out(s, &s->suspects, f->number, f);
+        pc_salvage_leave_out(s, &s->suspects, pc_finding_blames(f), f);
         break;
     }
 }
