@@ -9,11 +9,11 @@
 #define SEARCHES_MAX 16
 #define SETTLING_MAX 8
 
-#define SETS 8
+#define SETS 9
 static void list_sets(struct pc_salvage *s, struct pc_set *sets[SETS])
 {
-    struct pc_set *all[SETS] = { &s->records, &s->attrs,    &s->features, &s->frames,
-                                 &s->bad,     &s->suspects, &s->pieces,   &s->joined };
+    struct pc_set *all[SETS] = { &s->records,  &s->attrs,  &s->features, &s->frames, &s->bad,
+                                 &s->suspects, &s->pieces, &s->joined,   &s->words };
     memcpy(sets, all, sizeof(all));
 }
 

@@ -85,6 +85,7 @@ static bool read_later(struct pc_salvage *s, uint64_t word, unsigned char len, u
     *patch = (struct pc_patch){ .offset = word, .len = len };
     pc_store(patch->bytes, len, value, s->content->scan->capture.order);
     s->again = true;
+    pc_salvage_leave_out(s, &s->words, word, &(struct pc_finding){ .offset = word });
     return true;
 }
 
@@ -192,14 +193,11 @@ static void split_gap(struct pc_salvage *s, const struct pc_where *where, uint64
 }
 
 /* Whether a word of the file is read as another one already. */
-static bool is_patched(const struct pc_salvage *s, uint64_t word)
+static bool is_patched(struct pc_salvage *s, uint64_t word)
 {
-    bool found = false;
-    for (size_t i = 0; i < s->nr_patches; i++)
-        found |= s->patch[i].offset == word;
-    for (size_t i = 0; i < s->nr_split; i++)
-        found |= s->split[i].offset == word;
-    return found;
+    size_t at =
+        pc_lower_bound(s->patch, s->nr_patches, sizeof(*s->patch), offsetof(struct pc_patch, offset), word);
+    return (at < s->nr_patches && s->patch[at].offset == word) || pc_salvage_find(&s->words, word);
 }
 
 /* Bytes were lost in a payload, which so seems to have those of the records after it, up to this place; or
@@ -224,7 +222,7 @@ static void split_payload(struct pc_salvage *s, const struct pc_where *where, ui
 
 /* Whether a record, or the end of the file, is behind so many bytes of trace data, whose size is this word.
  */
-static bool leads_on(struct pc_salvage *s, uint64_t word, uint64_t size)
+static bool trace_leads_on(struct pc_salvage *s, uint64_t word, uint64_t size)
 {
     struct pc_reader *r = &s->content->scan->reader;
     const uint64_t record = word - PC_RECORD_HEADER_SIZE;
@@ -240,7 +238,7 @@ bool pc_salvage_mend_trace(struct pc_salvage *s, const struct pc_finding *f)
 {
     return (f->id == PC_D_RECORD_SWALLOWS || f->id == PC_D_TRACING_DATA_SIZE) && f->length == 4 &&
            f->subject == pc_record_info(PC_HEADER_TRACING_DATA)->name && is_in_file(&f->where) &&
-           !is_patched(s, f->offset) && leads_on(s, f->offset, f->expected.n) &&
+           !is_patched(s, f->offset) && trace_leads_on(s, f->offset, f->expected.n) &&
            read_later(s, f->offset, 4, f->expected.n);
 }
 
@@ -278,6 +276,7 @@ void pc_salvage_apply_splits(struct pc_salvage *s)
         return;
     s->nr_split = 0;
     s->restart = false;
+    pc_set_clear(&s->mem, &s->words);
     pc_patches_sort(s->patch, s->nr_patches);
     pc_set_clear(&s->mem, &s->records);
     pc_set_clear(&s->mem, &s->joined);
