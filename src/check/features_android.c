@@ -17,9 +17,20 @@ void pc_check_symbol_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
         pc_check_say_leaf(judge, PC_D_ANDROID_SYMBOL, leaf, pc_hex_value(addr), pc_uint_value(len));
 }
 
+/* The bits of branches, and how many of them are, when both have come: either may come last. */
+static void check_branches(struct pc_judge *judge, const struct pc_leaf *leaf)
+{
+    const uint64_t bits = 8 * leaf->walk->slot[PC_BRANCH_LIST_BITS], nr = leaf->walk->slot[PC_BRANCH_LIST_NR];
+    if (bits != 0 && nr > bits)
+        pc_check_say_member(judge, PC_D_ANDROID_BRANCHES, leaf->at, leaf->raw.len, "branch_size",
+                            pc_uint_value(nr), pc_uint_value(bits));
+}
+
 /* simpleperf compares the magic before it reads the list. One that is not there is empty. */
 void pc_check_branch_list_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
 {
+    if (leaf->field->save == PC_BRANCH_LIST_BITS || leaf->field->save == PC_BRANCH_LIST_NR)
+        check_branches(judge, leaf);
     if (leaf->field->save != PC_BRANCH_LIST_MAGIC)
         return;
     struct pc_span text = pc_leaf_string(leaf);

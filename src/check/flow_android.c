@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Android's simpleperf: the pieces of a split record follow each other, up to its end, and have the size that
- * it says (FORMAT.md 16.3). FILE and FILE2 have the same files. What perf cannot read of the records.
+ * it says (FORMAT.md 16.3). FILE and FILE2 have the same files, symbols are those of files that came. What
+ * perf cannot read of the records.
  */
 #include "bytes/cursor.h"
 #include "check/flow_rule.h"
@@ -14,13 +15,36 @@ struct android {
         uint64_t sum; /* of what the files have, in their order; 0: there is none */
         struct pc_context in;
     } files[2];
+    struct pc_context unwind; /* DEBUG_UNWIND */
+    struct pc_set dsos;       /* by the id that SYMBOL records have */
 };
+
+enum { DSO_BITS = 16 };
+
+static void take_symbol(struct pc_flow *flow, struct android *own, const struct pc_facts *record)
+{
+    uint64_t dso = record->slot[PC_REC_IDX];
+    if (record->item->type == PC_DSO)
+        pc_flow_add(flow, &own->dsos, DSO_BITS, dso);
+    else if (!own->dsos.full && !pc_flow_find(flow, &own->dsos, dso))
+        pc_flow_say_slot(flow, record, PC_D_ANDROID_SYMBOL_FILE, PC_REC_IDX, pc_uint_value(dso), pc_none);
+}
+
+/* What the pieces are, when they are whole. */
+static void judge_joined(struct pc_flow *flow, const struct pc_pieces *pieces, const struct pc_item *end)
+{
+    uint32_t type = pc_load_head(pieces->head, PC_LITTLE).type;
+    if (type <= PC_ANDROID_TYPES || pc_is_piece(type))
+        pc_flow_say(flow, PC_D_ANDROID_SPLIT_TYPE, 0, end->bytes.len, pc_uint_value(type), pc_none);
+}
 
 /* Any other record ends what is not complete, so all are looked at while pieces have no end. */
 static void take_record(struct pc_flow *flow, void *state, const struct pc_facts *record)
 {
     struct android *own = state;
     struct pc_pieces *pieces = &own->pieces;
+    if (record->item->type == PC_DSO || record->item->type == PC_SYMBOL)
+        take_symbol(flow, own, record);
     const bool was_open = pieces->open;
     const bool more = pc_pieces_note(pieces, record->item);
     if (was_open && !more)
@@ -29,6 +53,8 @@ static void take_record(struct pc_flow *flow, void *state, const struct pc_facts
     if (record->item->type == PC_SPLIT_END && pieces->have != whole)
         pc_flow_say(flow, PC_D_ANDROID_SPLIT_SIZE, 0, record->item->bytes.len, pc_uint_value(pieces->have),
                     pc_uint_value(whole));
+    else if (record->item->type == PC_SPLIT_END)
+        judge_joined(flow, pieces, record->item);
     pieces->open = record->item->type == PC_SPLIT;
     if (was_open != pieces->open)
         pc_flow_watch(flow, PC_FLOW_android, pieces->open);
@@ -49,6 +75,10 @@ static void note_file(struct pc_flow *flow, void *state, const struct pc_leaf *l
     struct android *own = state;
     if (flow->of == PC_FACTS_OF_FEATURE(PC_AUXTRACE_INDEX)) {
         flow->index_without_nr |= leaf->walk->slot_width[PC_SLOT_A] == 0;
+        return;
+    }
+    if (flow->of == PC_FACTS_OF_FEATURE(PC_DEBUG_UNWIND)) {
+        own->unwind = flow->at;
         return;
     }
     struct files *files = &own->files[flow->of == PC_FACTS_OF_FEATURE(PC_FILE2)];
@@ -75,10 +105,22 @@ static void judge_files(struct pc_flow *flow, const struct android *own)
     pc_flow_say(flow, PC_D_ANDROID_FILES, 0, 0, pc_none, pc_none);
 }
 
+/* simpleperf writes the lists and the bytes together. */
+static void judge_unwind(struct pc_flow *flow, const struct android *own)
+{
+    const struct pc_capture *capture = flow->capture;
+    if (own->unwind.place != PC_IN_FEATURE || capture->unwind_damaged || capture->unwind_bytes == 0 ||
+        pc_bit(capture->features, PC_DEBUG_UNWIND_FILE) || pc_bit(capture->seen, PC_DEBUG_UNWIND_FILE))
+        return;
+    flow->at = own->unwind;
+    pc_flow_say(flow, PC_D_ANDROID_UNWIND_NONE, 0, 0, pc_uint_value(capture->unwind_bytes), pc_none);
+}
+
 static void judge_android(struct pc_flow *flow, void *state)
 {
     const struct android *own = state;
     judge_files(flow, own);
+    judge_unwind(flow, own);
     flow->at.where = own->pieces.where; /* they may be in a compressed record */
     if (own->pieces.open && pc_flow_is_complete(flow))
         pc_flow_say_at_end(flow, PC_D_ANDROID_SPLIT_OPEN, own->pieces.offset, PC_RECORD_HEADER_SIZE, pc_none,
@@ -129,12 +171,20 @@ const struct pc_flow_rule pc_flow_rule_android_records = {
     .end = judge_records,
 };
 
+static void clear_android(struct pc_flow *flow, void *state)
+{
+    struct android *own = state;
+    pc_set_clear(flow->mem, &own->dsos);
+}
+
 const struct pc_flow_rule pc_flow_rule_android = {
     .size = sizeof(struct android),
-    .types = (const uint16_t[]){ PC_SPLIT, PC_SPLIT_END, 0 },
+    .types = (const uint16_t[]){ PC_SPLIT, PC_SPLIT_END, PC_DSO, PC_SYMBOL, 0 },
     .record = take_record,
-    .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_FILE), PC_FACTS_OF_FEATURE(PC_FILE2),
-                                  PC_FACTS_OF_FEATURE(PC_AUXTRACE_INDEX), 0 },
+    .fields =
+        (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_FILE), PC_FACTS_OF_FEATURE(PC_FILE2),
+                            PC_FACTS_OF_FEATURE(PC_AUXTRACE_INDEX), PC_FACTS_OF_FEATURE(PC_DEBUG_UNWIND), 0 },
     .field = note_file,
     .end = judge_android,
+    .clear = clear_android,
 };

@@ -12,6 +12,7 @@ struct auxtrace {
                               record has come as the entry says */
     struct pc_keys sizes;  /* by the offset of the entry: those that few records have */
     uint64_t entry;        /* the offset of the last entry */
+    uint64_t listed;       /* the record that it names */
     uint64_t index_offset; /* of the feature; 0: it names no number of entries */
 };
 
@@ -66,6 +67,10 @@ static void note_entry(struct pc_flow *flow, void *state, const struct pc_leaf *
     if (leaf->field->save == PC_INDEX_OFFSET) {
         own->entry = flow->at.offset + leaf->at;
         pc_flow_key(flow, &own->index, leaf->value, own->entry);
+        if (leaf->value < own->listed && !flow->capture->is_directory)
+            pc_flow_say_leaf(flow, PC_D_AUXTRACE_INDEX_ORDER, leaf, pc_hex_value(leaf->value),
+                             pc_hex_value(own->listed));
+        own->listed = leaf->value;
     }
     if (leaf->field->save == PC_INDEX_SIZE && leaf->value != pc_record_info(PC_AUXTRACE)->min)
         pc_flow_key(flow, &own->sizes, own->entry, leaf->value);

@@ -47,6 +47,29 @@ static void check_name(struct pc_flow *flow, const struct pc_facts *record)
         say(flow, PC_D_FOR_SIMPLEPERF_NAME, at, area, pc_uint_value(area));
 }
 
+/* The description of CoreSight, as far as it is no array. */
+static void check_etm(struct pc_flow *flow, const struct pc_facts *record)
+{
+    const uint64_t version = record->slot[PC_REC_ETM_VERSION];
+    const size_t more = record->slot_at[PC_REC_ETM_MORE];
+    if (version != 1)
+        say(flow, PC_D_FOR_SIMPLEPERF_ETM, record->slot_at[PC_REC_ETM_VERSION], 8, pc_uint_value(version));
+    if (more != 0)
+        say(flow, PC_D_FOR_SIMPLEPERF_ETM, more, record->item->bytes.len - more, pc_none);
+}
+
+/* A CPU of CoreSight: the number of its parameters, and of what tracer they are. */
+static void each_field(struct pc_flow *flow, void *own, const struct pc_leaf *leaf)
+{
+    const uint64_t *slot = leaf->walk->slot, magic = slot[PC_REC_ETM_MAGIC];
+    (void)own;
+    if (slot[PC_REC_TYPE] != PC_TRACE_CS_ETM || leaf->field->save != PC_SLOT_B || leaf->walk->nr == 0)
+        return;
+    if ((magic == PC_ETM_V4 && leaf->value == 7) || (magic == PC_ETM_ETE && leaf->value == 8))
+        return;
+    say(flow, PC_D_FOR_SIMPLEPERF_ETM, leaf->walk->slot_at[PC_REC_ETM_MAGIC], 24, pc_hex_value(magic));
+}
+
 static void each_record(struct pc_flow *flow, void *own, const struct pc_facts *record)
 {
     (void)own;
@@ -70,6 +93,8 @@ static void each_record(struct pc_flow *flow, void *own, const struct pc_facts *
         if (record->sound && record->slot[PC_REC_TYPE] != PC_TRACE_CS_ETM)
             say(flow, PC_D_FOR_SIMPLEPERF_AUXTRACE, record->slot_at[PC_REC_TYPE], 4,
                 pc_uint_value(record->slot[PC_REC_TYPE]));
+        else if (record->sound)
+            check_etm(flow, record);
         break;
     case PC_COMPRESSED2:
         if (flow->sum.compressed == 1)
@@ -133,5 +158,7 @@ static void judge_simpleperf(struct pc_flow *flow, void *own)
 const struct pc_flow_rule pc_flow_rule_simpleperf = {
     .readers = PC_BY_SIMPLEPERF,
     .each = each_record,
+    .fields = (const uint16_t[]){ PC_AUXTRACE_INFO, 0 },
+    .field = each_field,
     .end = judge_simpleperf,
 };

@@ -242,6 +242,10 @@ static void check_auxtrace_info(struct pc_judge *judge)
         check_ratio(judge);
     if (type == PC_TRACE_VPA_DTL)
         check_names(judge);
+    if (type == PC_TRACE_CS_ETM && judge->facts.slot_at[PC_REC_ETM_MORE] != 0) {
+        size_t at = judge->facts.slot_at[PC_REC_ETM_MORE], more = judge->facts.item->bytes.len - at;
+        pc_check_say(judge, PC_D_AUXTRACE_ETM_MORE, at, more, pc_uint_value(more), pc_none);
+    }
 }
 
 static void check_build_id_record(struct pc_judge *judge, const struct pc_item *item)

@@ -248,6 +248,8 @@ enum {
 
     PC_UNWIND_SIZE = PC_SLOT_F0,
     PC_BRANCH_LIST_MAGIC = PC_SLOT_F0,
+    PC_BRANCH_LIST_BITS, /* bytes with one for each branch */
+    PC_BRANCH_LIST_NR,   /* branches */
 
     PC_DOMAINS_MAX = PC_SLOT_F0,
     PC_DOMAIN_CPU,

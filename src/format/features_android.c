@@ -99,8 +99,8 @@ static const struct pc_name binary_names[] = {
     { 0, "ELF_FILE" }, { 1, "KERNEL" }, { 2, "KERNEL_MODULE" }, { 0, NULL }
 };
 static const struct pc_field branch[] = {
-    PC_ROW("branch", PC_BLOB, .number = 1),
-    VARINT(branch_size, 2),
+    PC_ROW("branch", PC_BLOB, .number = 1, .save = PC_BRANCH_LIST_BITS),
+    VARINT(branch_size, 2, .save = PC_BRANCH_LIST_NR),
     VARINT(count, 3),
     END,
 };

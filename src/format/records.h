@@ -270,6 +270,10 @@ enum pc_trace_type {
     PC_TRACE_VPA_DTL,
     PC_TRACE_LAST = PC_TRACE_VPA_DTL
 };
+/* Magic numbers of the CPUs of CoreSight: tools/perf/util/cs-etm.h. */
+#define PC_ETM_V3  0x3030303030303030
+#define PC_ETM_V4  0x4040404040404040
+#define PC_ETM_ETE 0x5050505050505050
 /* KSYMBOL: include/uapi/linux/perf_event.h: enum perf_record_ksymbol_type, and a flag. */
 enum pc_ksymbol_type { PC_KSYMBOL_UNKNOWN, PC_KSYMBOL_BPF, PC_KSYMBOL_OOL };
 #define PC_KSYMBOL_UNREGISTER 1
@@ -298,21 +302,24 @@ enum {
     /* Records that need one of these have none of the others. */
     PC_REC_PPID = PC_REC_SIZE, /* FORK, EXIT, like the next one */
     PC_REC_PTID = PC_REC_ADDR,
-    PC_REC_STREAM = PC_REC_SIZE,    /* THROTTLE: stream_id */
-    PC_REC_COOKIE = PC_REC_SIZE,    /* CALLCHAIN_DEFERRED */
-    PC_REC_ENABLED = PC_REC_LEN,    /* STAT: ena */
-    PC_REC_RUNNING = PC_REC_SIZE,   /* STAT: run */
-    PC_REC_IDX = PC_REC_NR,         /* ID_INDEX, AUXTRACE, EVENT_ID; DSO, SYMBOL: dso_id */
-    PC_REC_BUILD_ID = PC_REC_FLAGS, /* MMAP2, HEADER_BUILD_ID: the bytes */
-    PC_REC_MAP_NR = PC_REC_NR,      /* CPU map: CPUs, or words of the mask */
-    PC_REC_TEXT = PC_REC_NAME,      /* DSO, SYMBOL, DEBUG: the text */
-    PC_REC_MAP_WORD = PC_REC_SHIFT, /* CPU map: bytes of a word */
-    PC_REC_MAP_ANY = PC_REC_FLAGS,  /* CPU map range: any_cpu */
-    PC_REC_TICKS = PC_REC_FLAGS,    /* AUXTRACE_INFO of Intel PT, like the next ones: time_shift */
-    PC_REC_RATIO = PC_REC_NR,       /* max_nonturbo_ratio */
-    PC_REC_TRACE_PMU = PC_REC_ADDR, /* pmu_type */
-    PC_REC_TSC_BIT = PC_REC_LEN,    /* tsc_bit */
-    PC_REC_REFERENCE = PC_REC_ADDR, /* AUXTRACE: reference */
+    PC_REC_STREAM = PC_REC_SIZE,       /* THROTTLE: stream_id */
+    PC_REC_COOKIE = PC_REC_SIZE,       /* CALLCHAIN_DEFERRED */
+    PC_REC_ENABLED = PC_REC_LEN,       /* STAT: ena */
+    PC_REC_RUNNING = PC_REC_SIZE,      /* STAT: run */
+    PC_REC_IDX = PC_REC_NR,            /* ID_INDEX, AUXTRACE, EVENT_ID; DSO, SYMBOL: dso_id */
+    PC_REC_BUILD_ID = PC_REC_FLAGS,    /* MMAP2, HEADER_BUILD_ID: the bytes */
+    PC_REC_MAP_NR = PC_REC_NR,         /* CPU map: CPUs, or words of the mask */
+    PC_REC_TEXT = PC_REC_NAME,         /* DSO, SYMBOL, DEBUG: the text */
+    PC_REC_MAP_WORD = PC_REC_SHIFT,    /* CPU map: bytes of a word */
+    PC_REC_MAP_ANY = PC_REC_FLAGS,     /* CPU map range: any_cpu */
+    PC_REC_TICKS = PC_REC_FLAGS,       /* AUXTRACE_INFO of Intel PT, like the next ones: time_shift */
+    PC_REC_RATIO = PC_REC_NR,          /* max_nonturbo_ratio */
+    PC_REC_TRACE_PMU = PC_REC_ADDR,    /* pmu_type */
+    PC_REC_TSC_BIT = PC_REC_LEN,       /* tsc_bit */
+    PC_REC_REFERENCE = PC_REC_ADDR,    /* AUXTRACE: reference */
+    PC_REC_ETM_VERSION = PC_REC_FLAGS, /* AUXTRACE_INFO of CoreSight, like the next ones: header_version */
+    PC_REC_ETM_MAGIC = PC_REC_ADDR,    /* of a CPU */
+    PC_REC_ETM_MORE = PC_REC_LEN,      /* the word after all CPUs, if there is one */
 };
 
 #endif

@@ -33,8 +33,8 @@ static const struct pc_field kernel_symbol_fields[] = {
 const struct pc_name pc_android_file_names[] = { { 0, "KERNEL" },   { 1, "KERNEL_MODULE" }, { 2, "ELF_FILE" },
                                                  { 3, "DEX_FILE" }, { 4, "SYMBOL_MAP" },    { 5, "UNKNOWN" },
                                                  { 0, NULL } };
-/* Text that ends a record, and what is left over after it. */
-#define TEXT(n) PC_ROW(#n, PC_ZSTR, .save = PC_REC_TEXT), PC_ROW("padding", PC_REST, .flags = PC_PADDING)
+/* Text at the end of a record, which has the size that the text needs. */
+#define TEXT(n) PC_ROW(#n, PC_ZSTR, .save = PC_REC_TEXT), PC_ROW("padding", PC_PAD)
 
 /* Until July 2016 there was no min_vaddr. The path after it has a ninth byte, or a text is where it would be:
  * an address has a byte that is 0, or is the kernel's. */
@@ -126,7 +126,13 @@ static const struct pc_field tracing_data_fields[] = {
     END,
 };
 
-static const struct pc_field debug_fields[] = { U64(time), TEXT(message), END };
+/* Its reader looks for the NUL alone. */
+static const struct pc_field debug_fields[] = {
+    U64(time),
+    PC_ROW("message", PC_ZSTR, .save = PC_REC_TEXT),
+    PC_ROW("padding", PC_REST, .flags = PC_PADDING),
+    END,
+};
 
 /* OWN(TYPE, fields, least size, more flags): the row of PC_TYPE. */
 #define OWN(type, table, least, more) [PC_##type - PC_ANDROID_TYPES] = OWN_ROW(type, table, least, more)

@@ -63,6 +63,7 @@ static const struct pc_field id_index_fields[] = {
 #define ETM_V1    PC_DYNAMIC(5)
 #define SPE_V2    PC_DYNAMIC(6)
 #define SPE_V1    PC_DYNAMIC(7)
+#define ETM_CPU   PC_DYNAMIC(8)
 static const struct pc_case trace_cases[] = {
     CASE(PC_TRACE_INTEL_PT, TRACE_PT),
     CASE(PC_TRACE_INTEL_BTS, TRACE_BTS),
@@ -105,32 +106,47 @@ static const struct pc_field trace_bts[] = {
     WORD(snapshot_mode),
     END,
 };
-static const struct pc_field trace_etm_cpu[] = {
-    WORD(magic),
+static const struct pc_field trace_cpu[] = {
     U64(cpu, SHAPE_DIAG(AUXTRACE_INFO_SHORT), RULE(MAX, PC_CPU_MAX, AUXTRACE_CPU)),
     U64(nr_params, .save = PC_SLOT_B, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
     REPEAT(params, PC_SLOT_B, u64_element, COUNTED),
     END,
 };
 static const struct pc_case etm_cases[] = { CASES(1, UINT64_MAX, ETM_V1), END_OF_CASES };
+static const struct pc_case etm_magics[] = {
+    CASE(PC_ETM_V4, ETM_CPU),
+    CASE(PC_ETM_V3, ETM_CPU),
+    CASE(PC_ETM_ETE, ETM_CPU),
+    END_OF_CASES,
+};
+static const struct pc_field trace_etm_cpu[] = {
+    X64(magic, .save = PC_REC_ETM_MAGIC, .cases = etm_magics, SHAPE_DIAG(AUXTRACE_INFO_SHORT),
+        RULE(CASE, 0, AUXTRACE_ETM)),
+    SUB(NULL, trace_cpu),
+    END,
+};
 static const struct pc_field trace_etm[] = {
-    U64(header_version, .cases = etm_cases, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
+    U64(header_version, .cases = etm_cases, .save = PC_REC_ETM_VERSION, SHAPE_DIAG(AUXTRACE_INFO_SHORT),
+        RULE(MAX, 1, AUXTRACE_ETM)),
     U64(pmu_type_and_nr_cpus, .save = PC_SLOT_A, .as = PC_AS_LOW32, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
     WORD(snapshot),
     REPEAT(cpus, PC_SLOT_A, trace_etm_cpu, .when = ETM_V1, COUNTED),
+    PC_ROW("more", PC_PEEK, .width = 8, .when = ETM_V1, .save = PC_REC_ETM_MORE, .flags = PC_IF_FITS),
     END,
 };
 /* The first version is not one of its words. perf 7.2 tells it by its size of two words: arm-spe.c:
  * arm_spe__alloc_metadata. */
 static const struct pc_case spe_third_word[] = { CASES(0, UINT64_MAX, SPE_V2), CASES(1, 0, SPE_V1),
                                                  END_OF_CASES };
+static const struct pc_field trace_spe_cpu[] = { X64(magic, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
+                                                 SUB(NULL, trace_cpu), END };
 static const struct pc_field trace_spe_v1[] = { WORD(pmu_type), WORD(per_cpu_mmaps), END };
 static const struct pc_field trace_spe_v2[] = {
     U64(header_version),
     U64(header_size, RULE(IS, 4, AUXTRACE_HEADER_SIZE)),
     U64(pmu_type),
     U64(nr_cpus, .save = PC_SLOT_A, SHAPE_DIAG(AUXTRACE_INFO_SHORT)),
-    REPEAT(cpus, PC_SLOT_A, trace_etm_cpu, COUNTED),
+    REPEAT(cpus, PC_SLOT_A, trace_spe_cpu, COUNTED),
     END,
 };
 static const struct pc_field trace_spe[] = {

@@ -21,7 +21,7 @@ SEEN = {
     **dict.fromkeys(('PC0102', 'PC0108', 'PC0128', 'PC0129', 'PC0135', 'PC0204', 'PC0214', 'PC0215', 'PC0222', 'PC0227',
                      'PC0412', 'PC0413', 'PC0414', 'PC0415', 'PC0419', 'PC0423', 'PC0426', 'PC0428', 'PC0517', 'PC0518',
                      'PC0519', 'PC0520', 'PC0533', 'PC0602', 'PC0609', 'PC0614', 'PC0624', 'PC0626', 'PC0641',
-                     'PC0642', 'PC0654', 'PC0657', 'PC0714', 'PC0805', 'PC0809', 'PC0810', 'PC0811', 'PC0833',
+                     'PC0642', 'PC0654', 'PC0657', 'PC0671', 'PC0714', 'PC0805', 'PC0809', 'PC0810', 'PC0811', 'PC0833',
                      'PC0143', 'PC0693', 'PC0721', 'PC0890', 'PC0895', 'PC0898', 'PC1411', 'PC1412', 'PC1416', 'PC1417', 'PC1174'), 'length'),
     **dict.fromkeys(('PC0209', 'PC0307', 'PC0308', 'PC0309', 'PC0310', 'PC0311', 'PC0511', 'PC0530', 'PC0806', 'PC0846', 'PC0870', 'PC1113',
                      'PC1114', 'PC1115', 'PC1136', 'PC1177', 'PC1178'), 'bits'),
@@ -32,7 +32,7 @@ SEEN = {
     **dict.fromkeys(('PC0508', 'PC0514', 'PC0707', 'PC0857'), 'rest'), 'PC0409': 'text_poke',
     **dict.fromkeys(('PC0403', 'PC0410', 'PC0632', 'PC0658', 'PC0659'), 'unset'),
     **dict.fromkeys(('PC0207', 'PC0208', 'PC0224'), 'half'),
-    'PC0131': 'value second_word', 'PC0205': 'value record_size', 'PC0322': 'sample_id_all', 'PC0421': 'text', 'PC0432': 'text', 'PC0513': 'mask',
+    'PC0131': 'value second_word', 'PC1181': 'value first_word', 'PC0205': 'value record_size', 'PC0322': 'sample_id_all', 'PC0421': 'text', 'PC0432': 'text', 'PC0513': 'mask',
     'PC0608': 'cpumode', 'PC0616': 'length rest rest_after_snapshot', 'PC0623': 'fmt', 'PC0617': 'rest length', 'PC0807': 'feature', 'PC0808': 'feature',
     'PC0812': 'half', 'PC0815': 'half', **dict.fromkeys(('PC0221', 'PC0820'), 'length rest'), 'PC0852': 'value left', 'PC1127': 'half', 'PC0430': 'grown',
     'PC1128': 'bits', 'PC1129': 'mirrored', 'PC0823': 'value mirrored', 'PC0825': 'room',
@@ -46,7 +46,7 @@ COMPUTED = {    # ids whose value seen is not in the bytes
     'PC1103': 'attr.size of the record', **dict.fromkeys(('PC1401', 'PC1402', 'PC1403'), 'bytes that are not there'),
     **dict.fromkeys(('PC1404', 'PC1405', 'PC1424', 'PC1425'), 'how far the feature table moved'), 'PC1426': 'the bytes that the record lacks', 'PC1421': 'the entries before it', 'PC1422': 'the records up to the data', 'PC1423': 'the records behind the data',
     **dict.fromkeys(('PC1408', 'PC1409', 'PC1410', 'PC1413'), 'a count over all bytes'),
-    'PC0692': 'the sum over the pieces', 'PC0699': 'a count over all records', 'PC1179': 'a count over all records', 'PC0899': 'a number of a message, or one beside the place', 'PC0141': 'the length of what precedes the capture', 'PC0142': 'its own offset', 'PC1415': 'a count of bits', 'PC0144': 'the length of what precedes the records', 'PC1121': 'attr.size of the record', 'PC1214': 'the sum over all records', 'PC1220': 'the sum over all records', 'PC1219': 'the difference to the round before',
+    'PC0692': 'the sum over the pieces', 'PC0672': 'in the pieces before it', 'PC0887': 'a number of a message', 'PC0888': 'the sum over the files', 'PC0699': 'a count over all records', 'PC1179': 'a count over all records', 'PC0899': 'a number of a message, or one beside the place', 'PC0141': 'the length of what precedes the capture', 'PC0142': 'its own offset', 'PC1415': 'a count of bits', 'PC0144': 'the length of what precedes the records', 'PC1121': 'attr.size of the record', 'PC1214': 'the sum over all records', 'PC1220': 'the sum over all records', 'PC1219': 'the difference to the round before',
 }
 TEXTS = {       # ids whose value seen is text
     'PC1170': 'what the capture is',

@@ -106,6 +106,10 @@ void gen_record(struct generate *g, uint32_t type, unsigned variant, uint32_t at
         snprintf((char *)s->bytes + 16, 64, "old-name-%u", variant);
         g->canonical = false; /* becomes the name of an event */
     }
+    if (type == PC_AUXTRACE_INFO && variant % 5 == 2) { /* CS_ETM: nothing follows the CPUs */
+        s->len -= 16;
+        synth_store(s, 6, 2, s->len);
+    }
     if (type == PC_BPF_METADATA) { /* room for a trailer, zero */
         s->len += pc_sample_id_size(g->layout[0].mask);
         synth_store(s, 6, 2, s->len);

@@ -79,6 +79,8 @@ static uint64_t synth_allowed(const struct pc_leaf *leaf, uint64_t value)
         return value % 4 == 0 ? PC_CONTEXT_USER : value >> 4;
     case PC_RULE_PAGES:
         return (value % 1000 + 1) * field->arg;
+    case PC_RULE_CASE:
+        return field->cases[0].lo;
     default:
         return value;
     }

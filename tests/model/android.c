@@ -72,6 +72,11 @@ static void join(const struct cursor *c, uint32_t type)
     if (type == 32772)
         return;
     m->split_size = 0;
+    if (type == 32773 && whole >= 8 && said == whole) {
+        uint32_t joined = md_type(m->split, false);
+        if (joined <= 32768 || joined == 32772 || joined == 32773)
+            m->warned[403] = true;
+    }
     if (type != 32773 || whole < 12 || md_number_at(m->split, 4, false) != 32777 || said != whole)
         return;
     used = (size_t)md_number_at(m->split + 8, 4, false);
@@ -90,6 +95,28 @@ static void join(const struct cursor *c, uint32_t type)
                                     .wrapper = c->wrapper,
                                     .condition = 74 });
     m->part_open = open;
+}
+
+/* Up to a multiple of 8 bytes of the record. */
+static void fill(struct cursor *c, size_t start)
+{
+    if (!c->cut)
+        md_bytes(c, (8 - (c->pos - start) % 8) % 8, MODEL_BYTES);
+}
+
+/* A DSO record, or a symbol of one. */
+static void dso_of(struct cursor *c, uint32_t type, uint64_t id)
+{
+    struct model *m = c->m;
+    size_t i = 0;
+    while (i < m->dso_count && m->dsos[i] != id)
+        i++;
+    if (i < m->dso_count)
+        return;
+    if (type == 32771)
+        md_warn(c, 397);
+    else if (md_grow(m, (void **)&m->dsos, &m->dso_cap, m->dso_count, sizeof *m->dsos))
+        m->dsos[m->dso_count++] = id;
 }
 
 static void string(struct cursor *c)
@@ -191,7 +218,9 @@ bool md_android_record(struct cursor *c, uint32_t type, uint16_t size, size_t st
         if (type == 32771 || has_min_vaddr(c))
             md_u64(c);
         string(c);
-        md_rest(c);
+        fill(c, start);
+        if (!c->cut)
+            dso_of(c, type, md_number_at(c->base + start + (type == 32770 ? 16 : 24), 8, c->big));
         break;
     case 32772: /* SPLIT */
         md_rest(c);
@@ -367,6 +396,8 @@ static uint64_t message(struct cursor *c, const struct message_field *fields)
             seen[f->number] = true;
             value[f->number] = h.value;
         }
+        if (fields == branch && f->number < 3 && value[1] && value[2] > 8 * value[1])
+            md_fault(c, 402, start);
         if (fields == symbol && f->kind == 'v' && value[2] && value[1] + (value[2] - 1) < value[1])
             md_warn(c, 381);
         if (!nested)

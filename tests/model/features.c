@@ -460,8 +460,12 @@ void md_feature(struct cursor *c, unsigned bit)
         }
         if (!md_fits(c, wide, 16))
             break;
+        uint64_t before = 0;
         for (uint64_t i = 0; i < wide && !m->limit; i++) {
             uint64_t offset = md_u64(c), size = md_u64(c);
+            if (offset < before && !m->directory)
+                md_warn(c, 400);
+            before = offset;
             if (!md_grow(m, (void **)&m->auxtrace_index, &m->auxtrace_index_cap, m->auxtrace_index_count + 1,
                          sizeof *m->auxtrace_index))
                 break;

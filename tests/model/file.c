@@ -279,6 +279,7 @@ void md_judge_end(struct model *m)
         md_judge_attrs(m, 0);
     md_judge_groups(m, 0, m->groups_at);
     judge_auxtrace_index(m);
+    m->warned[401] |= m->unwind_bytes != 0 && !m->unwind_damaged && !m->features_seen[131];
     if (m->has_compressed && (m->compressed_bad || (m->compressed_zeros && m->compressed_seen)))
         md_fault_at(m, 194, 0, -1, m->compressed_at + 16);
     if (m->has_compressed && m->compressed_seen && m->compressed_type != 1)

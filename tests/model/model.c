@@ -152,6 +152,7 @@ void model_free(struct model *m)
     free(m->split);
     free(m->auxtraces);
     free(m->auxtrace_index);
+    free(m->dsos);
     free(m->groups);
     free(m);
 }

@@ -125,6 +125,8 @@ struct model {
     bool unwind_damaged;
     unsigned char *split; /* pieces of a record of simpleperf */
     size_t split_size, split_cap;
+    uint64_t *dsos; /* ids of files that have symbols */
+    size_t dso_count, dso_cap;
     int old_mmap2;       /* -1 not decided, 0, 1 */
     size_t no_clock_at;  /* time_mult of the last TIME_CONV, if its lower half is 0 */
     uint64_t time, lost; /* of the current record: when it was sampled, how many it says are lost */

@@ -253,7 +253,17 @@ static void auxtrace_info(struct cursor *c)
         uint64_t version = md_u64(c);
         uint64_t nr = md_u64(c) & 0xffffffffu;
         md_u64(c);
-        auxtrace_cpus(c, version ? nr : 0);
+        if (version > 1)
+            md_warn(c, 398);
+        for (uint64_t i = 0; version && i < nr && !c->cut && !c->m->limit; i++) {
+            static const uint64_t v3 = 0x3030303030303030, v4 = 0x4040404040404040, ete = 0x5050505050505050;
+            uint64_t magic = md_left(c) < 8 ? v3 : md_number_at(c->base + c->pos, 8, c->big);
+            if (magic != v3 && magic != v4 && magic != ete)
+                md_warn(c, 398);
+            auxtrace_cpus(c, 1);
+        }
+        if (version && !c->cut && md_left(c) >= 8)
+            md_warn(c, 399);
     } else if (type == 4) {
         /* The first version has no version word; perf 7.2 tells it by its size. */
         bool first = md_left(c) <= 16;

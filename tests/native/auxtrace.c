@@ -12,7 +12,7 @@ struct auxtrace {
 static void put_trace_cpus(unsigned nr_params)
 {
     for (unsigned i = 0; i < 2; i++) {
-        put64(D64(0x31 + i)); /* magic */
+        put64(i == 0 ? 0x4040404040404040 : 0x5050505050505050); /* ETMv4, ETE */
         put64(CPU + i);
         put64(nr_params + i);
         put64s(nr_params + i, 0x41 + 0x10 * i);

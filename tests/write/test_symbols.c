@@ -31,12 +31,11 @@ static void assert_symbols(const char *data, const char *wanted)
 static void records_have_a_line_for_each_symbol(void **state)
 {
     (void)state;
-    assert_symbols(
-        "record DSO ; u64 2 1 0 ; text \"/a\\0\" ; end\nrecord DSO ; u64 2 2 0 ; text \"/b\\0\" ; end\n"
-        "record SYMBOL ; u64 0x10 0x20 2 ; text \"one\\0\" ; end\n"
-        "record SYMBOL ; u64 0x30 0x20 2 ; text \"two\\0\" ; end\n"
-        "record SYMBOL ; u64 0x10 0x20 1 ; text \"three\\0\" ; end\n",
-        "# /b\n10 20 one\n30 20 two\n# /a\n10 20 three\n");
+    assert_symbols("record DSO ; u64 2 1 0 ; str \"/a\" ; end\nrecord DSO ; u64 2 2 0 ; str \"/b\" ; end\n"
+                   "record SYMBOL ; u64 0x10 0x20 2 ; str \"one\" ; end\n"
+                   "record SYMBOL ; u64 0x30 0x20 2 ; str \"two\" ; end\n"
+                   "record SYMBOL ; u64 0x10 0x20 1 ; str \"three\" ; end\n",
+                   "# /b\n10 20 one\n30 20 two\n# /a\n10 20 three\n");
     assert_symbols("record KERNEL_SYMBOL ; sized u32 ; text \"ffff0 T a\\nffff8 t b\\t[m]\\nbad\\n T c\\n10 "
                    "T d\" ; end ; zero 1 "
                    "; end\n",
@@ -46,14 +45,14 @@ static void records_have_a_line_for_each_symbol(void **state)
 static void a_name_is_one_line(void **state)
 {
     (void)state;
-    assert_symbols("record SYMBOL ; u64 1 2 3 ; text \"a\\nb\\0\" ; end\n", "# dso 3\n1 2 a\\x0ab\n");
+    assert_symbols("record SYMBOL ; u64 1 2 3 ; str \"a\\nb\" ; end\n", "# dso 3\n1 2 a\\x0ab\n");
     char data[2048], wanted[2048];
-    int n = snprintf(data, sizeof(data), "record SYMBOL ; u64 1 2 3 ; text \"");
+    int n = snprintf(data, sizeof(data), "record SYMBOL ; u64 1 2 3 ; str \"");
     int m = snprintf(wanted, sizeof(wanted), "# dso 3\n1 2 ");
     data[n++] = wanted[m++] = 'x';
     for (int i = 0; i < 600; i++) /* in pieces of an even length */
         data[n++] = wanted[m++] = "\u00e9"[i % 2];
-    snprintf(data + n, sizeof(data) - (size_t)n, "z\\0\" ; end\n");
+    snprintf(data + n, sizeof(data) - (size_t)n, "z\" ; end\n");
     snprintf(wanted + m, sizeof(wanted) - (size_t)m, "z\n");
     assert_symbols(data, wanted);
 }
