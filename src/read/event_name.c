@@ -103,22 +103,33 @@ static bool next_line(const char **at, struct line *line)
     return read_number(type + 1, config, &line->type) && read_number(config + 1, end, &line->config);
 }
 
+/* How many attrs before this one have its type and config. */
+static uint64_t same_before(const struct pc_capture *capture, const struct pc_attr *attr)
+{
+    uint64_t type = pc_attr_get(attr, PC_ATTR_TYPE), config = pc_attr_get(attr, PC_ATTR_CONFIG), nr = 0;
+    for (const struct pc_attr *other = capture->attr; other < attr; other++)
+        nr += pc_attr_get(other, PC_ATTR_TYPE) == type && pc_attr_get(other, PC_ATTR_CONFIG) == config;
+    return nr;
+}
+
 /* The line of an event: with its type and config; for a PMU of its own with its type, since simpleperf sets
- * such a config later. */
-static bool find_line(const char *lines, const struct pc_attr *attr, struct line *found)
+ * such a config later. Lines and attrs are both in the order in which events were asked for, so the second
+ * attr with a type and config has the second such line, or the last one. */
+static bool find_line(const struct pc_capture *capture, const struct pc_attr *attr, struct line *found)
 {
     uint64_t type = pc_attr_get(attr, PC_ATTR_TYPE), config = pc_attr_get(attr, PC_ATTR_CONFIG);
+    uint64_t skip = same_before(capture, attr);
     struct line line;
     bool any = false;
-    for (const char *at = lines; *at;) {
+    for (const char *at = capture->event_lines; *at;) {
         if (!next_line(&at, &line))
             return false;
-        if (line.type == type && (line.config == config || (!any && type >= PC_TYPE_DYNAMIC))) {
-            *found = line;
-            any = true;
-            if (line.config == config)
-                break;
-        }
+        if (line.type != type || (line.config != config && (any || type < PC_TYPE_DYNAMIC)))
+            continue;
+        *found = line;
+        any = true;
+        if (line.config == config && skip-- == 0)
+            break;
     }
     return any && found->len < PC_EVENT_TYPE_NAME;
 }
@@ -126,10 +137,10 @@ static bool find_line(const char *lines, const struct pc_attr *attr, struct line
 const char *pc_line_event_name(const struct pc_capture *capture, const struct pc_attr *attr,
                                char made[PC_EVENT_TYPE_NAME])
 {
-    const uint64_t most = 16 * PC_EVENT_LINES_MAX; /* each event looks at all lines */
+    const uint64_t most = 16 * PC_EVENT_LINES_MAX; /* each event looks at all lines, and at those before it */
     struct line line = { .len = 0 };
     if (!capture->event_lines || capture->nr_attrs * capture->event_lines_size > most ||
-        !find_line(capture->event_lines, attr, &line))
+        capture->nr_attrs * capture->nr_attrs > most || !find_line(capture, attr, &line))
         return NULL;
     memcpy(made, line.name, line.len);
     made[line.len] = 0;

@@ -57,6 +57,7 @@ static const char *named(uint64_t type, uint64_t config, const char *lines)
     pc_capture_init(&capture, &mem);
     struct pc_span info = { pairs, sizeof(head) + strlen(lines) + 1 };
     pc_capture_feature(&capture, PC_META_INFO, pc_cursor(info, PC_LITTLE));
+    capture.attr = &attr;
     const char *name = pc_line_event_name(&capture, &attr, made);
     assert_ptr_equal(pc_known_event_name(&capture, &attr, made), name);
     capture.nr_attrs = 16 * PC_EVENT_LINES_MAX + 1; /* too many to look for the line of each */
@@ -64,6 +65,7 @@ static const char *named(uint64_t type, uint64_t config, const char *lines)
     capture.nr_attrs = 0;
     attr.name = made;
     assert_ptr_equal(pc_known_event_name(&capture, &attr, NULL), made);
+    capture.attr = NULL;
     pc_capture_clear(&capture);
     assert_int_equal(mem.used, 0);
     return name ? name : "";
@@ -75,7 +77,7 @@ static void a_line_has_the_type_and_the_config(void **state)
     assert_string_equal(named(0, 0, "cpu-cycles,0,0\nsched:sched_switch,2,47"), "cpu-cycles");
     assert_string_equal(named(2, 47, "cpu-cycles,0,0\nsched:sched_switch,2,47"), "sched:sched_switch");
     assert_string_equal(named(2, 47, "cpu-cycles,0,0\nsched:sched_switch,2,47\n"), "sched:sched_switch");
-    assert_string_equal(named(0, 0, "a,0,0\nb,0,0"), "a"); /* they are the same event */
+    assert_string_equal(named(0, 0, "a,0,0\nb,0,0"), "a"); /* the second is that of another attr */
     assert_string_equal(named(0, 0, "a,b,0,0\nc,0,1"), "a,b");
     assert_string_equal(named(0, 1, "a,b,0,0\nc,0,1"), "c");
 }
