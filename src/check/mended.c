@@ -118,6 +118,22 @@ static bool ids_hold(struct mended *m)
     return true;
 }
 
+/* The size of an attr that was found anew is all that its entry has room for. */
+static bool sizes_hold(struct mended *m)
+{
+    uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET],
+             end = attrs + m->slot[PC_HEAD_ATTRS_SIZE];
+    if (entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) || !touches(m, attrs, end))
+        return true;
+    for (uint64_t at = attrs; at < end && at < m->in.size; at += entry) {
+        if (touches(m, at, at + entry - PC_SECTION_SIZE) &&
+            (touches(m, at, at + PC_ATTR_SIZE_AT) || !is_attr(m, at) ||
+             touches(m, at + PC_ATTR_SIZE_AT + 4, at + entry - PC_SECTION_SIZE)))
+            return false;
+    }
+    return true;
+}
+
 /* The data begin behind the attrs and what fills the room there, or before all else. */
 static bool begin_holds(struct mended *m)
 {
@@ -374,6 +390,7 @@ static const struct {
     { "an entry of the feature table", entries_hold },
     { "an attr, or its ids", events_hold },
     { "the place of ids", ids_hold },
+    { "the size of an attr", sizes_hold },
 };
 
 const char *pc_mended_wrong(struct pc_mem *mem, struct pc_input *file, bool *no_memory)

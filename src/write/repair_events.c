@@ -317,12 +317,63 @@ static void mend_ids(struct events *e)
     }
     if (left == 0 || begin > end || (end - begin) % 8 != 0)
         return;
+    mend_word(e, ids.at, begin);
+    mend_word(e, ids.at + 8, end - begin);
+}
+
+/* The entries of the header as the file has it, before words of it were mended to fit a damaged attr. */
+static bool unmend_words(struct events *e)
+{
+    unsigned char head[PC_FILE_HEADER_SIZE];
+    struct pc_input raw = e->in;
+    raw.nr_patches = 0;
+    bool read =
+        pc_input_read_at(&raw, 0, head, sizeof(head)) == sizeof(head) && read_header(head, e->order, e->slot);
+    e->in.error = raw.error;
+    return read;
+}
+
+/* An attr whose size cannot be has all of its entry: where it is shorter, zeros fill the entry up, which mean
+ * the same as members that are not there. */
+static void mend_sizes(struct events *e)
+{
+    uint64_t kept[PC_SLOTS];
+    memcpy(kept, e->slot, sizeof(kept));
+    if (!unmend_words(e))
+        return;
+    const uint64_t entry = e->slot[PC_HEAD_ATTR_SIZE], room = entry - PC_SECTION_SIZE;
+    const uint64_t nr = entry > PC_SECTION_SIZE ? e->slot[PC_HEAD_ATTRS_SIZE] / entry : 0;
+    unsigned char raw[4];
+    bool any = false;
+    for (uint64_t i = 0; i < nr && nr <= EVENTS_MAX && pc_attr_size_known(room); i++) {
+        const uint64_t at = e->slot[PC_HEAD_ATTRS_OFFSET] + i * entry + PC_ATTR_SIZE_AT;
+        if (pc_input_read_at(&e->in, at, raw, sizeof(raw)) != sizeof(raw))
+            break;
+        const uint64_t size = pc_load(raw, sizeof(raw), e->order);
+        if (size == 0 || (size >= PC_ATTR_SIZE_MIN && size % 8 == 0 && size <= room))
+            continue;
+        pc_store(raw, sizeof(raw), room, e->order);
+        mend(e, at, raw, sizeof(raw));
+        any = true;
+    }
+    if (!any) {
+        memcpy(e->slot, kept, sizeof(kept));
+        return;
+    }
+    for (size_t i = 0; i < PC_COUNT_OF(attr_words); i++)
+        e->s->nr_patches =
+            pc_salvage_unpatch(e->s->patch, e->s->nr_patches, pc_row_at(pc_file_header, attr_words[i]));
+}
+
+/* What other places than EVENT_DESC tell of attrs and ids. */
+static void mend_without_events(struct events *e)
+{
     e->seen = pc_alloc_buffer(&e->s->mem, e->size = sizeof(uint64_t));
     e->s->no_memory |= !e->seen;
     if (!e->seen)
         return;
-    mend_word(e, ids.at, begin);
-    mend_word(e, ids.at + 8, end - begin);
+    mend_sizes(e);
+    mend_ids(e);
 }
 
 /* --- a pipe --- */
@@ -436,7 +487,7 @@ static void compare(struct pc_salvage *s, const struct pc_input *in)
         mend_records(&e);
     else if (!pipe && read_header(head, e.order, e.slot)) {
         if (!names_feature(&e, head))
-            mend_ids(&e);
+            mend_without_events(&e);
         else if (find_feature(&e, head) && read_events(&e))
             mend_all(&e);
     }
