@@ -76,28 +76,6 @@ uint32_t pc_capture_attr_of(const struct pc_capture *capture, uint64_t id)
 
 /* --- attrs --- */
 
-/* The slot of the id by which an attr's records are told from others. */
-static unsigned id_slot(uint64_t mask)
-{
-    return mask & PC_S_IDENTIFIER ? PC_SLOT_IDENTIFIER : PC_SLOT_ID;
-}
-
-/* Words before the id in samples: tools/perf/util/evsel.c: __perf_evsel__calc_id_pos. */
-static int id_position(uint64_t mask)
-{
-    size_t at;
-    return pc_find_row(pc_record_info(PC_SAMPLE)->fields, mask, id_slot(mask), &at) ? (int)(at / 8) : -1;
-}
-
-/* Words from the id to the end of other records: __perf_evsel__calc_is_pos. */
-static int trailer_position(uint64_t mask)
-{
-    size_t at;
-    if (!pc_find_row(pc_sample_id, mask, id_slot(mask), &at))
-        return -1;
-    return (int)(pc_sample_id_size(mask | PC_LAYOUT_SAMPLE_ID) - at) / 8;
-}
-
 /* Whether records have the same fields under both, but for READ: samples without PC_S_READ show nothing of a
  * read_format. */
 static bool shows_the_same(const struct pc_layout *a, const struct pc_layout *b)
@@ -205,7 +183,7 @@ uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, u
     memcpy(attr->value, &slot[PC_ATTR_TYPE], sizeof(attr->value));
     if (slot[PC_ATTR_TYPE] == PC_TYPE_TRACEPOINT)
         attr->format = pc_capture_tracepoint(capture, slot[PC_ATTR_CONFIG]);
-    int id_pos = id_position(layout.mask), is_pos = trailer_position(layout.mask);
+    int id_pos = capture->layout[index]->id_word, is_pos = capture->layout[index]->trailer_id;
     if (capture->nr_attrs == 0) {
         capture->id_pos = id_pos;
         capture->is_pos = is_pos;

@@ -261,6 +261,9 @@ bool pc_capture_can_walk(const struct pc_capture *capture, uint64_t bit);
 struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture);
 
 struct pc_chosen pc_capture_choose(const struct pc_capture *capture, uint32_t type, struct pc_span record);
+/* The same when all attrs have the place of the id that this one has. */
+struct pc_chosen pc_capture_choose_by(const struct pc_capture *capture, uint32_t attr, uint32_t type,
+                                      struct pc_span record);
 
 /* Whether this MMAP2 record has the layout of kernel 3.12, without prot and flags: 1 yes, 0 no, -1 it does
  * not show it. capture->mmap2_old is what the first one showed that did. */

@@ -5,26 +5,12 @@
 #include "read/capture.h"
 #include "read/layouts.h"
 
-struct pc_chosen pc_capture_choose(const struct pc_capture *capture, uint32_t type, struct pc_span record)
+/* The attr of a record whose id has this place, counted from the first field of a sample, where 0 is the
+ * first word, or from the end of the trailer, where 1 is the last. */
+static struct pc_chosen choose_at(const struct pc_capture *capture, int position, bool sample,
+                                  struct pc_span record)
 {
     struct pc_chosen c = { .choice = PC_CHOSEN };
-    if (capture->nr_attrs == 0) {
-        c.choice = PC_CHOICE_NO_ATTRS;
-        return c;
-    }
-    if (capture->nr_attrs == 1)
-        return c;
-    bool sample = type == PC_SAMPLE;
-    if (!sample && !(pc_attr_get(&capture->attr[0], PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL))
-        return c;
-    int position = sample ? capture->id_pos : capture->is_pos;
-    if (position < 0) {
-        if (!(type == PC_READ ? capture->same_layout : capture->same_shown))
-            c.choice = PC_CHOICE_NO_POSITION;
-        return c;
-    }
-    /* Counted from the first field of a sample, where 0 is the first word, or from the end of the trailer,
-     * where 1 is the last. */
     size_t word = (size_t)position, words = (record.len - PC_RECORD_HEADER_SIZE) / 8;
     bool there = sample ? word < words : word <= words;
     c.id_at = sample ? PC_RECORD_HEADER_SIZE + 8 * word : there ? record.len - 8 * word : record.len;
@@ -41,6 +27,36 @@ struct pc_chosen pc_capture_choose(const struct pc_capture *capture, uint32_t ty
         c.attr = 0;
     }
     return c;
+}
+
+struct pc_chosen pc_capture_choose(const struct pc_capture *capture, uint32_t type, struct pc_span record)
+{
+    struct pc_chosen c = { .choice = PC_CHOSEN };
+    if (capture->nr_attrs == 0) {
+        c.choice = PC_CHOICE_NO_ATTRS;
+        return c;
+    }
+    if (capture->nr_attrs == 1)
+        return c;
+    bool sample = type == PC_SAMPLE;
+    if (!sample && !(pc_attr_get(&capture->attr[0], PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL))
+        return c;
+    int position = sample ? capture->id_pos : capture->is_pos;
+    if (position >= 0)
+        return choose_at(capture, position, sample, record);
+    if (!(type == PC_READ ? capture->same_layout : capture->same_shown))
+        c.choice = PC_CHOICE_NO_POSITION;
+    return c;
+}
+
+struct pc_chosen pc_capture_choose_by(const struct pc_capture *capture, uint32_t attr, uint32_t type,
+                                      struct pc_span record)
+{
+    const struct pc_sample_layout *samples = capture->layout[capture->attr[attr].layout];
+    int position = type == PC_SAMPLE ? samples->id_word : samples->trailer_id;
+    if (position >= 0)
+        return choose_at(capture, position, type == PC_SAMPLE, record);
+    return (struct pc_chosen){ .choice = PC_CHOICE_NO_POSITION };
 }
 
 /* Kernels 3.12 to 3.15 wrote MMAP2 without prot and flags, and nothing tells so: where prot is in the new

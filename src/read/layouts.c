@@ -18,6 +18,28 @@ static uint16_t place_in_sample(const struct pc_layout *layout, unsigned slot)
     return fixed ? (uint16_t)(PC_RECORD_HEADER_SIZE + at) : 0;
 }
 
+/* The slot of the id by which an attr's records are told from others. */
+static unsigned id_slot(uint64_t mask)
+{
+    return mask & PC_S_IDENTIFIER ? PC_SLOT_IDENTIFIER : PC_SLOT_ID;
+}
+
+/* Words before the id in samples: tools/perf/util/evsel.c: __perf_evsel__calc_id_pos. */
+static int id_position(uint64_t mask)
+{
+    size_t at;
+    return pc_find_row(pc_record_info(PC_SAMPLE)->fields, mask, id_slot(mask), &at) ? (int)(at / 8) : -1;
+}
+
+/* Words from the id to the end of other records: __perf_evsel__calc_is_pos. */
+static int trailer_position(uint64_t mask)
+{
+    size_t at;
+    if (!pc_find_row(pc_sample_id, mask, id_slot(mask), &at))
+        return -1;
+    return (int)(pc_sample_id_size(mask | PC_LAYOUT_SAMPLE_ID) - at) / 8;
+}
+
 uint32_t pc_layouts_add(struct pc_capture *capture, const struct pc_layout *layout)
 {
     size_t oldest = capture->nr_layouts > LAYOUTS_COMPARED ? capture->nr_layouts - LAYOUTS_COMPARED : 0;
@@ -39,6 +61,8 @@ uint32_t pc_layouts_add(struct pc_capture *capture, const struct pc_layout *layo
     samples->cpu_at = place_in_sample(layout, PC_SLOT_CPU);
     samples->id_at = place_in_sample(layout, PC_SLOT_ID);
     samples->identifier_at = place_in_sample(layout, PC_SLOT_IDENTIFIER);
+    samples->id_word = id_position(layout->mask);
+    samples->trailer_id = trailer_position(layout->mask);
     samples->defers = (layout->mask & PC_LAYOUT_DEFER) != 0;
     if (!(layout->mask & PC_S_READ))
         samples->chain_at = place_in_sample(layout, PC_REC_CHAIN);

@@ -24,7 +24,9 @@ struct pc_sample_layout {
     unsigned sample_id_size;
     /* In samples; 0: none, or (a chain after read values) no fixed place. */
     uint16_t ip_at, tid_at, time_at, cpu_at, id_at, identifier_at, chain_at;
-    bool defers; /* call chains may end with the cookie of a later record */
+    int id_word;    /* u64 index of the id in a SAMPLE from its first field; -1: no fixed place */
+    int trailer_id; /* ... in other records from their end, 1 is the last; -1: there is none */
+    bool defers;    /* call chains may end with the cookie of a later record */
     struct pc_plan *plan[PC_PLANS];
     bool tried[PC_PLANS];
     const struct pc_simple_plan *simple; /* plan[PC_SAMPLE] when it is simple */

@@ -423,10 +423,8 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
         found = s->frame;
     if (!found && s->attrs.nr != 0 && item->type == PC_HEADER_ATTR && capture->nr_attrs != 0)
         found = pc_salvage_find(&s->attrs, capture->nr_attrs - 1);
-    if (!found && s->attrs.nr != 0 && pc_is_kernel_type(item->type)) {
-        struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
-        found = chosen.choice == PC_CHOSEN ? pc_salvage_find(&s->attrs, chosen.attr) : NULL;
-    }
+    if (!found && s->attrs.nr != 0 && pc_is_kernel_type(item->type))
+        found = pc_salvage_find_attr(s, item);
     if (!found && claims_old_layout(s, item))
         return PC_D_STRING_SWALLOWS;
     if (!found && s->attrs.nr != 0 && item->type == PC_EVENT_ID)
