@@ -501,6 +501,26 @@ static bool ends_at(struct repair *r, uint64_t at, uint64_t end)
     return at == end;
 }
 
+/* Whether all sections follow each other behind the table, in any order: simpleperf's are in another one than
+ * their entries. */
+static bool is_table_of_any_order(const struct repair *r, const struct table *t)
+{
+    const uint64_t behind = t->at + t->nr * PC_SECTION_SIZE;
+    uint64_t first = UINT64_MAX, sum = 0, i = 0;
+    for (uint64_t k = 0; k < t->nr; k++) {
+        first = t->offset[k] < first ? t->offset[k] : first;
+        sum = pc_add_saturated(sum, t->size[k]);
+    }
+    uint64_t at = first;
+    while (i < t->nr) { /* from each to the one that begins at its end */
+        for (i = 0; i < t->nr && (t->offset[i] != at || t->size[i] == 0);)
+            i++;
+        at = i < t->nr ? pc_add_saturated(at, t->size[i]) : at;
+    }
+    return t->nr != 0 && first >= behind && first - behind <= PC_TABLE_GAP_MAX && at - first == sum &&
+           at <= r->in->size;
+}
+
 /* The table follows the data, and shows where they end. */
 static void repair_table(struct repair *r)
 {
@@ -511,7 +531,7 @@ static void repair_table(struct repair *r)
         keep_trace_data(r, &t);
         return;
     }
-    if (read_table(r, end, nr, &t) && is_table(r, &t))
+    if (read_table(r, end, nr, &t) && (is_table(r, &t) || is_table_of_any_order(r, &t)))
         return;
     /* Where no end is known, records begin there. */
     bool here = size != 0 && read_table(r, end, nr, &t) && t.links * 2 > nr;
