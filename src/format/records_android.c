@@ -141,11 +141,11 @@ static const struct pc_field debug_fields[] = {
            .flags = PC_ANY_SIZE | PC_KEEPS_SIZE | (more))
 
 const struct pc_record_info pc_android_records[PC_ANDROID_TYPES_END - PC_ANDROID_TYPES] = {
-    OWN(KERNEL_SYMBOL, kernel_symbol_fields, 12, 0),
-    OWN(DSO, dso_fields, 25, 0),
-    OWN(SYMBOL, symbol_fields, 33, 0),
-    OWN(SPLIT, split_fields, 8, 0),
-    OWN(SPLIT_END, no_fields, 8, 0),
+    OWN(KERNEL_SYMBOL, kernel_symbol_fields, 12, PC_LASTING),
+    OWN(DSO, dso_fields, 25, PC_LASTING),
+    OWN(SYMBOL, symbol_fields, 33, PC_LASTING),
+    OWN(SPLIT, split_fields, 8, PC_LASTING),
+    OWN(SPLIT_END, no_fields, 8, PC_LASTING),
     OWN(EVENT_ID, event_id_fields, 16, PC_LASTING),
     OWN(CALLCHAIN, callchain_fields, 40, 0),
     OWN(UNWINDING_RESULT, unwinding_result_fields, 40, 0),

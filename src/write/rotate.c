@@ -32,7 +32,7 @@ struct part {
 /* What shows where the part has to end, apart from what ends it. */
 struct due {
     uint64_t bytes, since;
-    bool after_round;
+    bool after_round, in_pieces;
 };
 
 struct rotation {
@@ -52,6 +52,7 @@ struct rotation {
     struct due due;
     mode_t mode;
     bool is_stream, ended_round;
+    bool in_pieces;                   /* of a split record, whose end has not come */
     unsigned char record[UINT16_MAX]; /* one of the lasting ones */
 };
 
@@ -171,7 +172,7 @@ static bool is_full(const struct rotation *r)
     uint64_t newest = r->scan.check.flow.times.newest;
     bool full = (limit->bytes != 0 && r->part.bytes >= limit->bytes) ||
                 (limit->ns != 0 && newest > r->part.since && newest - r->part.since >= limit->ns);
-    return full && (r->ended_round || r->scan.check.flow.rounds == 0);
+    return full && !r->in_pieces && (r->ended_round || r->scan.check.flow.rounds == 0);
 }
 
 /* Whether the part has to end before the record that has just come. */
@@ -181,7 +182,8 @@ static bool is_due(const struct rotation *r)
     const struct pc_flow *flow = &r->scan.check.flow;
     uint64_t time = flow->times.newest > r->due.since ? flow->times.newest - r->due.since : 0;
     bool bytes = limit->bytes != 0 && r->due.bytes >= limit->bytes;
-    return (bytes || (limit->ns != 0 && time >= limit->ns)) && (r->due.after_round || flow->rounds == 0);
+    return (bytes || (limit->ns != 0 && time >= limit->ns)) && !r->due.in_pieces &&
+           (r->due.after_round || flow->rounds == 0);
 }
 
 /* Records that a later part needs. */
@@ -230,6 +232,7 @@ static void expect_record(struct rotation *r, const struct pc_content_item *item
     r->due.bytes += item->bytes.len;
     r->due.since = r->due.since == 0 ? r->scan.check.flow.times.newest : r->due.since;
     r->due.after_round = item->type == PC_FINISHED_ROUND;
+    r->due.in_pieces = item->type == PC_SPLIT;
 }
 
 static enum pc_rewritten take_record(struct rotation *r, const struct pc_content_item *item)
@@ -242,6 +245,7 @@ static enum pc_rewritten take_record(struct rotation *r, const struct pc_content
     if (p->since == 0) /* only records without a time yet */
         p->since = r->scan.check.flow.times.newest;
     r->ended_round = item->type == PC_FINISHED_ROUND;
+    r->in_pieces = item->type == PC_SPLIT;
     int error = r->lasting.error ? r->lasting.error : p->scratch.error;
     return error ? say_not_written(r, p->path, error) : PC_WRITTEN;
 }
