@@ -341,8 +341,7 @@ static bool moved_with_end(const struct repair *r, const struct table *t)
 }
 
 /* Looks for the table in what the data may be. no_end: the header does not say where these end, and a killed
- * recording has none. Then bytes of a record, zeros above all, are no table that moved, unless what the
- * header says moved with it. */
+ * recording has none. Then bytes of a record are no table that moved, unless the end in the header did. */
 static bool find_table(struct repair *r, uint64_t nr, bool no_end, struct table *t)
 {
     uint64_t record = r->slot[PC_HEAD_DATA_OFFSET];
@@ -501,24 +500,20 @@ static bool ends_at(struct repair *r, uint64_t at, uint64_t end)
     return at == end;
 }
 
-/* Whether all sections follow each other behind the table, in any order: simpleperf's are in another one than
- * their entries. */
+/* Whether the sections follow each other behind the table in any order, as simpleperf's do. */
 static bool is_table_of_any_order(const struct repair *r, const struct table *t)
 {
-    const uint64_t behind = t->at + t->nr * PC_SECTION_SIZE;
-    uint64_t first = UINT64_MAX, sum = 0, i = 0;
-    for (uint64_t k = 0; k < t->nr; k++) {
-        first = t->offset[k] < first ? t->offset[k] : first;
-        sum = pc_add_saturated(sum, t->size[k]);
+    uint64_t at = UINT64_MAX, sum = 0;
+    for (uint64_t i = 0; i < t->nr; i++) {
+        at = t->offset[i] < at ? t->offset[i] : at;
+        sum = pc_add_saturated(sum, t->size[i]);
     }
-    uint64_t at = first;
-    while (i < t->nr) { /* from each to the one that begins at its end */
-        for (i = 0; i < t->nr && (t->offset[i] != at || t->size[i] == 0);)
-            i++;
-        at = i < t->nr ? pc_add_saturated(at, t->size[i]) : at;
-    }
-    return t->nr != 0 && first >= behind && first - behind <= PC_TABLE_GAP_MAX && at - first == sum &&
-           at <= r->in->size;
+    const uint64_t end = pc_add_saturated(at, sum);
+    if (t->nr == 0 || at - (t->at + t->nr * PC_SECTION_SIZE) > PC_TABLE_GAP_MAX || end > r->in->size)
+        return false;
+    for (uint64_t i = 0; i < t->nr * t->nr && at < end; i++) /* from each to the one that begins at its end */
+        at += t->offset[i % t->nr] == at ? t->size[i % t->nr] : 0;
+    return at == end;
 }
 
 /* The table follows the data, and shows where they end. */
