@@ -99,13 +99,19 @@ static bool attrs_hold(struct mended *m)
     return room - end < entry || end > room || !is_attr(m, end);
 }
 
-/* The ids of an attr that were found anew are between those of the attrs around it. The feature table is
- * none of these, whatever the header says. */
+/* Where the attrs end. The feature table is none of these, whatever the header says. */
+static uint64_t attrs_end(const struct mended *m)
+{
+    uint64_t attrs = m->slot[PC_HEAD_ATTRS_OFFSET],
+             end = pc_add_saturated(attrs, m->slot[PC_HEAD_ATTRS_SIZE]);
+    return attrs < m->table && end > m->table ? m->table : end;
+}
+
+/* The ids of an attr that were found anew are between those of the attrs around it. */
 static bool ids_hold(struct mended *m)
 {
     uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET],
-             due = PC_FILE_HEADER_SIZE, end = pc_add_saturated(attrs, m->slot[PC_HEAD_ATTRS_SIZE]);
-    end = attrs < m->table && end > m->table ? m->table : end;
+             due = PC_FILE_HEADER_SIZE, end = attrs_end(m);
     if (entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) || !touches(m, attrs, end))
         return true;
     for (uint64_t at = attrs + entry - PC_SECTION_SIZE; at < end && at < m->in.size; at += entry) {
@@ -121,8 +127,7 @@ static bool ids_hold(struct mended *m)
 /* The size of an attr that was found anew is all that its entry has room for. */
 static bool sizes_hold(struct mended *m)
 {
-    uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET],
-             end = attrs + m->slot[PC_HEAD_ATTRS_SIZE];
+    uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET], end = attrs_end(m);
     if (entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) || !touches(m, attrs, end))
         return true;
     for (uint64_t at = attrs; at < end && at < m->in.size; at += entry) {
