@@ -148,7 +148,9 @@ static bool has_line(struct pc_witness *w, struct pc_span name, uint64_t type)
     int n = snprintf(number, sizeof(number), "%" PRIu64, type);
     struct pc_span text = { (const unsigned char *)number, type == PC_TYPE_RAW ? 0 : (size_t)n };
     struct pc_sum sum = sum_of_line(name, text);
-    return pc_set_find(&w->lines, &sum) != NULL;
+    bool found = pc_set_find(&w->lines, &sum) != NULL;
+    w->no_memory |= !found && w->lines.no_memory;
+    return found;
 }
 
 /* A line has a name, a type and a config, with commas between. It is found with the type and without. */
@@ -164,7 +166,6 @@ static void keep_line(struct pc_witness *w, struct pc_span line)
         struct pc_sum sum = sum_of_line(name, texts[i]);
         pc_set_add(w->mem, &w->lines, &sum);
     }
-    w->no_memory |= w->lines.no_memory;
 }
 
 /* The lines of META_INFO. A copy has no name from more lines than the model holds. */
