@@ -21,7 +21,7 @@ static bool may_begin_frame(unsigned char first)
 
 void pc_inflate_init(struct pc_inflate *inflate, struct pc_mem *mem)
 {
-    *inflate = (struct pc_inflate){ .mem = mem, .between = true };
+    *inflate = (struct pc_inflate){ .mem = mem, .between = true, .at_block = true };
 }
 
 void pc_inflate_clear(struct pc_inflate *inflate)
@@ -35,6 +35,7 @@ void pc_inflate_restart(struct pc_inflate *inflate)
     if (inflate->stream)
         ZSTD_DCtx_reset(inflate->stream, ZSTD_reset_session_only);
     inflate->between = true;
+    inflate->at_block = true;
 }
 
 enum pc_inflate_outcome pc_inflate(struct pc_inflate *inflate, struct pc_span *in, unsigned char *to,
@@ -68,6 +69,7 @@ enum pc_inflate_outcome pc_inflate(struct pc_inflate *inflate, struct pc_span *i
         if (ZSTD_isError(left)) {
             inflate->error = ZSTD_getErrorName(left);
             inflate->between = true;
+            inflate->at_block = false;
             *got = out.pos;
             switch (ZSTD_getErrorCode(left)) {
             case ZSTD_error_memory_allocation:
@@ -79,8 +81,8 @@ enum pc_inflate_outcome pc_inflate(struct pc_inflate *inflate, struct pc_span *i
             }
         }
         inflate->between = left == 0;
-        inflate->at_block =
-            left == 0 || left == PC_INFLATE_BLOCK_MIN; /* bytes of a block count its end, too */
+        inflate->at_block = left == 0 || (left == PC_INFLATE_BLOCK_MIN && /* no byte of its header is taken */
+                                          ZSTD_nextInputType(inflate->stream) == ZSTDnit_blockHeader);
         if (inflate->between || (!had_input && out.pos == before))
             break;
     }

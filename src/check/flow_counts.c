@@ -59,7 +59,7 @@ static void say_less(struct pc_flow *flow, const struct count *count, const stru
     struct pc_finding f = pc_finding_in(&here, PC_D_STAT_LESS, record->slot_at[slot], field->width);
     f.seen = pc_uint_value(seen);
     f.expected = pc_uint_value(before);
-    f.blamed = find_blamed(count);
+    f.blamed = here.where.member || here.where.inside ? 0 : find_blamed(count); /* numbers of one stream */
     pc_report_add(flow->report, &f);
 }
 

@@ -65,11 +65,18 @@ static bool look_for_magic(const char *path, bool *is)
     return error == 0 || error == EISDIR || error == EAGAIN || error == EINVAL;
 }
 
-/* perf.data, perf.data.old, host1.data.gz */
+/* perf.data, perf.data.old, host1.data.gz; a flame graph, perf.data.svg, is no capture. */
 static bool is_named_like_one(const char *name)
 {
-    const char *data = strstr(name, ".data");
-    return data && !isalnum((unsigned char)data[strlen(".data")]);
+    static const char *const made_of_one[] = { ".html", ".json", ".md", ".svg", ".txt", ".csv" };
+    const char *dot = strrchr(name, '.'), *data = name;
+    for (size_t i = 0; dot && i < PC_COUNT_OF(made_of_one); i++) {
+        if (strcmp(dot, made_of_one[i]) == 0)
+            return false;
+    }
+    while ((data = strstr(data, ".data")) && isalnum((unsigned char)data[strlen(".data")]))
+        data++;
+    return data;
 }
 
 /* Remembers a file that is not taken for a capture, so that none is left out silently. */
@@ -90,6 +97,27 @@ static char *join(const char *directory, const char *name)
     return path;
 }
 
+static bool has_entry(const char *directory, const char *name, bool *is)
+{
+    struct stat st;
+    char *path = join(directory, name);
+    *is = path && lstat(path, &st) == 0;
+    free(path);
+    return path;
+}
+
+/* Whether a directory has what only directory captures have: data.0, or data beside kcore_dir. Then data is
+ * damaged or lost, and checking the directory reports that. */
+static bool looks_like_one(struct pc_captures *c, const char *directory, bool *is)
+{
+    bool data, first, kcore;
+    if (!has_entry(directory, "data", &data) || !has_entry(directory, "data.0", &first) ||
+        !has_entry(directory, "kcore_dir", &kcore))
+        return fail(c, ENOMEM, NULL);
+    *is = first || (data && kcore);
+    return true;
+}
+
 /* A directory capture has its records in a file of this name. *is: whether it is one. */
 static bool is_directory_capture(struct pc_captures *c, const char *path, bool *is)
 {
@@ -99,7 +127,7 @@ static bool is_directory_capture(struct pc_captures *c, const char *path, bool *
     bool known = look_for_magic(data, is);
     int error = errno;
     free(data);
-    return known || fail(c, error, NULL);
+    return known ? *is || looks_like_one(c, path, is) : fail(c, error, NULL);
 }
 
 static int by_name(const void *a, const void *b)

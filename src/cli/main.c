@@ -234,12 +234,12 @@ static void say_what_is_meant(const struct pc_captures *captures, const char *wa
         fputs(" is no capture; these are the captures in it\n", stderr);
     }
     if (captures->passed_over != 0) {
-        fprintf(stderr, "perfcheck: %zu %s not look like %s and %s not read: ", captures->passed_over,
-                captures->passed_over == 1 ? "file does" : "files do",
-                captures->passed_over == 1 ? "a capture" : "captures",
-                captures->passed_over == 1 ? "is" : "are");
+        const bool one = captures->passed_over == 1;
+        fprintf(stderr, "perfcheck: %zu %s: ", captures->passed_over,
+                one ? "file is left out, as it does not look like a capture or is a link"
+                    : "files are left out, as they do not look like captures or are links");
         pc_print_escaped(stderr, captures->first_passed_over);
-        fputs(captures->passed_over == 1 ? "\n" : ", ...\n", stderr);
+        fputs(one ? "; name it to read it\n" : ", ...; name one to read it\n", stderr);
     }
 }
 
@@ -356,8 +356,9 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a full quota is an error of the write, which is reported */
     const char *name = argc < 2 ? "" : argv[1];
     if (argc < 2 && access("perf.data", F_OK) != 0) {
+        const char *why = pc_text_error(errno);
         print_usage(stderr);
-        fprintf(stderr, "perfcheck: no capture given, and cannot open perf.data: %s\n", pc_text_error(errno));
+        fprintf(stderr, "perfcheck: no capture given, and cannot open perf.data: %s\n", why);
         return PC_STATUS_TROUBLE;
     }
     bool is_help = strcmp(name, "help") == 0;

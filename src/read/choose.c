@@ -52,11 +52,17 @@ struct pc_chosen pc_capture_choose(const struct pc_capture *capture, uint32_t ty
 struct pc_chosen pc_capture_choose_by(const struct pc_capture *capture, uint32_t attr, uint32_t type,
                                       struct pc_span record)
 {
-    const struct pc_sample_layout *samples = capture->layout[capture->attr[attr].layout];
-    int position = type == PC_SAMPLE ? samples->id_word : samples->trailer_id;
-    if (position >= 0)
-        return choose_at(capture, position, type == PC_SAMPLE, record);
-    return (struct pc_chosen){ .choice = PC_CHOICE_NO_POSITION };
+    const struct pc_attr *governs = &capture->attr[attr];
+    const struct pc_sample_layout *samples = capture->layout[governs->layout];
+    const bool sample = type == PC_SAMPLE;
+    if (!sample && !(pc_attr_get(governs, PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL))
+        return (struct pc_chosen){ .choice = PC_CHOSEN, .attr = attr };
+    int position = sample ? samples->id_word : samples->trailer_id;
+    if (position < 0)
+        return (struct pc_chosen){ .choice = PC_CHOICE_NO_POSITION };
+    struct pc_chosen c = choose_at(capture, position, sample, record);
+    c.attr = c.choice == PC_CHOSEN && c.id == 0 ? attr : c.attr;
+    return c;
 }
 
 /* Kernels 3.12 to 3.15 wrote MMAP2 without prot and flags, and nothing tells so: where prot is in the new

@@ -103,34 +103,42 @@ static bool next_line(const char **at, struct line *line)
     return read_number(type + 1, config, &line->type) && read_number(config + 1, end, &line->config);
 }
 
-/* How many attrs before this one have its type and config. */
-static uint64_t same_before(const struct pc_capture *capture, const struct pc_attr *attr)
+/* How many attrs up to `end` have the type and config of this one. */
+static uint64_t count_same(const struct pc_capture *capture, const struct pc_attr *attr,
+                           const struct pc_attr *end)
 {
     uint64_t type = pc_attr_get(attr, PC_ATTR_TYPE), config = pc_attr_get(attr, PC_ATTR_CONFIG), nr = 0;
-    for (const struct pc_attr *other = capture->attr; other < attr; other++)
+    for (const struct pc_attr *other = capture->attr; other < end; other++)
         nr += pc_attr_get(other, PC_ATTR_TYPE) == type && pc_attr_get(other, PC_ATTR_CONFIG) == config;
     return nr;
 }
 
 /* The line of an event: with its type and config; for a PMU of its own with its type, since simpleperf sets
  * such a config later. Lines and attrs are both in the order in which events were asked for, so the second
- * attr with a type and config has the second such line, or the last one. */
+ * attr with a type and config has the second such line, or the last one. If there are more lines with other
+ * names than attrs, an attr was lost, and which one is not known. */
 static bool find_line(const struct pc_capture *capture, const struct pc_attr *attr, struct line *found)
 {
     uint64_t type = pc_attr_get(attr, PC_ATTR_TYPE), config = pc_attr_get(attr, PC_ATTR_CONFIG);
-    uint64_t skip = same_before(capture, attr);
-    struct line line;
-    bool any = false;
+    uint64_t before = count_same(capture, attr, attr), lines = 0;
+    struct line line, first = { NULL, 0, 0, 0 };
+    bool any = false, differ = false;
     for (const char *at = capture->event_lines; *at;) {
         if (!next_line(&at, &line))
             return false;
         if (line.type != type || (line.config != config && (any || type < PC_TYPE_DYNAMIC)))
             continue;
-        *found = line;
+        if (line.config != config || lines <= before)
+            *found = line;
         any = true;
-        if (line.config == config && skip-- == 0)
-            break;
+        if (line.config != config)
+            continue;
+        first = lines == 0 ? line : first;
+        differ = differ || line.len != first.len || memcmp(line.name, first.name, line.len) != 0;
+        lines++;
     }
+    if (differ && lines > count_same(capture, attr, capture->attr + capture->nr_attrs))
+        return false;
     return any && found->len < PC_EVENT_TYPE_NAME;
 }
 

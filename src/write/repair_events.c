@@ -342,11 +342,15 @@ static void mend_sizes(struct events *e)
     if (!unmend_words(e))
         return;
     const uint64_t entry = e->slot[PC_HEAD_ATTR_SIZE], room = entry - PC_SECTION_SIZE;
-    const uint64_t nr = entry > PC_SECTION_SIZE ? e->slot[PC_HEAD_ATTRS_SIZE] / entry : 0;
+    const uint64_t attrs = e->slot[PC_HEAD_ATTRS_OFFSET], size_of_all = e->slot[PC_HEAD_ATTRS_SIZE];
+    const bool inside =
+        attrs >= PC_FILE_HEADER_SIZE && attrs <= e->in.size && size_of_all <= e->in.size - attrs;
+    const uint64_t nr =
+        inside && entry > PC_SECTION_SIZE && size_of_all % entry == 0 ? size_of_all / entry : 0;
     unsigned char raw[4];
     bool any = false;
     for (uint64_t i = 0; i < nr && nr <= EVENTS_MAX && pc_attr_size_known(room); i++) {
-        const uint64_t at = e->slot[PC_HEAD_ATTRS_OFFSET] + i * entry + PC_ATTR_SIZE_AT;
+        const uint64_t at = attrs + i * entry + PC_ATTR_SIZE_AT;
         if (pc_input_read_at(&e->in, at, raw, sizeof(raw)) != sizeof(raw))
             break;
         const uint64_t size = pc_load(raw, sizeof(raw), e->order);

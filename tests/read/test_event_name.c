@@ -77,7 +77,8 @@ static void a_line_has_the_type_and_the_config(void **state)
     assert_string_equal(named(0, 0, "cpu-cycles,0,0\nsched:sched_switch,2,47"), "cpu-cycles");
     assert_string_equal(named(2, 47, "cpu-cycles,0,0\nsched:sched_switch,2,47"), "sched:sched_switch");
     assert_string_equal(named(2, 47, "cpu-cycles,0,0\nsched:sched_switch,2,47\n"), "sched:sched_switch");
-    assert_string_equal(named(0, 0, "a,0,0\nb,0,0"), "a"); /* the second is that of another attr */
+    assert_string_equal(named(0, 0, "a,0,0\nb,0,0"), ""); /* of one attr and another, which was lost */
+    assert_string_equal(named(0, 0, "a,0,0\na,0,0"), "a");
     assert_string_equal(named(0, 0, "a,b,0,0\nc,0,1"), "a,b");
     assert_string_equal(named(0, 1, "a,b,0,0\nc,0,1"), "c");
 }
