@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* The folder of the capture is never looked into: it may be hostile. */
 static bool find(struct pc_policy_file *file)
@@ -16,7 +15,7 @@ static bool find(struct pc_policy_file *file)
     char folder[sizeof(file->found) - sizeof(PC_POLICY_FILE)] = "";
     for (;;) {
         snprintf(file->found, sizeof(file->found), "%s%s", folder, PC_POLICY_FILE);
-        if (access(file->found, F_OK) == 0)
+        if (lstat(file->found, &here) == 0) /* a link that leads nowhere is no reason to check less */
             return true;
         size_t len = strlen(folder);
         if (len + sizeof("../") > sizeof(folder) || stat(len == 0 ? "." : folder, &here) != 0)
@@ -39,6 +38,9 @@ static bool load(struct pc_policy_file *file, size_t *size)
     file->room = malloc(2 * PC_POLICY_MAX + 2);
     if (!file->text || !file->room)
         return fail(file, "no memory");
+    struct stat st;
+    if (file->path == file->found && stat(file->path, &st) == 0 && !S_ISREG(st.st_mode))
+        return fail(file, "it is not a regular file");
     FILE *in = fopen(file->path, "re");
     if (!in)
         return fail(file, strerror(errno));
