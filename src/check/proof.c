@@ -270,17 +270,7 @@ static bool has_reason(struct pc_proof *p, struct pc_capture *capture, const str
         return false;
     if (p->mmap2_new && record->type == PC_MMAP2 && pc_mmap2_is_old(record->misc, record->bytes) == 1)
         return true;
-    struct pc_chosen chosen = pc_capture_choose(capture, record->type, record->bytes);
-    if (chosen.choice == PC_CHOICE_NO_POSITION && p->attrs_out.nr != 0) {
-        while (p->stays < capture->nr_attrs && has(&p->attrs_out, p->stays))
-            p->stays++;
-        if (p->stays == capture->nr_attrs)
-            return false;
-        chosen = pc_capture_choose_by(capture, p->stays, record->type, record->bytes);
-        if (chosen.choice == PC_CHOICE_UNKNOWN)
-            return true;
-    }
-    return chosen.choice == PC_CHOSEN && has(&p->attrs_out, chosen.attr);
+    return pc_capture_lost_attr(capture, &p->attrs_out, &p->stays, record->type, record->bytes);
 }
 
 /* Whether the last copy had an error where this record may have been. */

@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "base/mem.h"
+#include "base/set.h"
 #include "base/tree.h"
 #include "format/tables.h"
 #include "format/tracepoint.h"
@@ -261,9 +262,12 @@ bool pc_capture_can_walk(const struct pc_capture *capture, uint64_t bit);
 struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture);
 
 struct pc_chosen pc_capture_choose(const struct pc_capture *capture, uint32_t type, struct pc_span record);
-/* The same when all attrs have the place of the id that this one has. */
-struct pc_chosen pc_capture_choose_by(const struct pc_capture *capture, uint32_t attr, uint32_t type,
-                                      struct pc_span record);
+
+/* The attr of a record, if it is in `lost`, a set by number: its entry, or NULL. A damaged attr does not say
+ * where its records have their id: it is where the first attr has it that is not lost, which is *stays, and
+ * all before it are. An id that no attr has may be of any that is lost: then the first entry. */
+void *pc_capture_lost_attr(const struct pc_capture *capture, struct pc_set *lost, uint32_t *stays,
+                           uint32_t type, struct pc_span record);
 
 /* Whether this MMAP2 record has the layout of kernel 3.12, without prot and flags: 1 yes, 0 no, -1 it does
  * not show it. capture->mmap2_old is what the first one showed that did. */

@@ -49,8 +49,9 @@ struct pc_chosen pc_capture_choose(const struct pc_capture *capture, uint32_t ty
     return c;
 }
 
-struct pc_chosen pc_capture_choose_by(const struct pc_capture *capture, uint32_t attr, uint32_t type,
-                                      struct pc_span record)
+/* As pc_capture_choose, when all attrs have the place of the id that this one has. */
+static struct pc_chosen choose_by(const struct pc_capture *capture, uint32_t attr, uint32_t type,
+                                  struct pc_span record)
 {
     const struct pc_attr *governs = &capture->attr[attr];
     const struct pc_sample_layout *samples = capture->layout[governs->layout];
@@ -63,6 +64,27 @@ struct pc_chosen pc_capture_choose_by(const struct pc_capture *capture, uint32_t
     struct pc_chosen c = choose_at(capture, position, sample, record);
     c.attr = c.choice == PC_CHOSEN && c.id == 0 ? attr : c.attr;
     return c;
+}
+
+static void *find(struct pc_set *set, uint64_t attr)
+{
+    return set->nr != 0 ? pc_set_find(set, &attr) : NULL;
+}
+
+void *pc_capture_lost_attr(const struct pc_capture *capture, struct pc_set *lost, uint32_t *stays,
+                           uint32_t type, struct pc_span record)
+{
+    struct pc_chosen chosen = pc_capture_choose(capture, type, record);
+    if (chosen.choice == PC_CHOICE_NO_POSITION && lost->nr != 0) {
+        while (*stays < capture->nr_attrs && find(lost, *stays))
+            ++*stays;
+        if (*stays == capture->nr_attrs)
+            return NULL;
+        chosen = choose_by(capture, *stays, type, record);
+        if (chosen.choice == PC_CHOICE_UNKNOWN)
+            return lost->entry;
+    }
+    return chosen.choice == PC_CHOSEN ? find(lost, chosen.attr) : NULL;
 }
 
 /* Kernels 3.12 to 3.15 wrote MMAP2 without prot and flags, and nothing tells so: where prot is in the new

@@ -424,7 +424,7 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
     if (!found && s->attrs.nr != 0 && item->type == PC_HEADER_ATTR && capture->nr_attrs != 0)
         found = pc_salvage_find(&s->attrs, capture->nr_attrs - 1);
     if (!found && s->attrs.nr != 0 && pc_is_kernel_type(item->type))
-        found = pc_salvage_find_attr(s, item);
+        found = pc_capture_lost_attr(capture, &s->attrs, &s->stays, item->type, item->bytes);
     if (!found && claims_old_layout(s, item))
         return PC_D_STRING_SWALLOWS;
     if (!found && s->attrs.nr != 0 && item->type == PC_EVENT_ID)

@@ -70,19 +70,3 @@ bool pc_salvage_is_content(const struct pc_salvage *s, const struct pc_item *ite
         return false;
     return item->type != PC_FINISHED_ROUND || s->content->scan->capture.dir_version == 0;
 }
-
-const struct left_out *pc_salvage_find_attr(struct pc_salvage *s, const struct pc_item *item)
-{
-    const struct pc_capture *capture = &s->content->scan->capture;
-    struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
-    if (chosen.choice == PC_CHOICE_NO_POSITION) {
-        while (s->stays < capture->nr_attrs && pc_salvage_find(&s->attrs, s->stays))
-            s->stays++;
-        if (s->stays == capture->nr_attrs)
-            return NULL;
-        chosen = pc_capture_choose_by(capture, s->stays, item->type, item->bytes);
-        if (chosen.choice == PC_CHOICE_UNKNOWN)
-            return s->attrs.entry;
-    }
-    return chosen.choice == PC_CHOSEN ? pc_salvage_find(&s->attrs, chosen.attr) : NULL;
-}

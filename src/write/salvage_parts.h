@@ -31,10 +31,6 @@ static inline const struct left_out *pc_salvage_find(struct pc_set *set, uint64_
     return set->nr != 0 ? pc_set_find(set, &number) : NULL;
 }
 
-/* The attr of a record, if it is left out. A damaged attr does not say where its records have their id: it is
- * where the first attr that stays has it. An id that no attr has may be of any that is lost. */
-const struct left_out *pc_salvage_find_attr(struct pc_salvage *salvage, const struct pc_item *item);
-
 /* A finding that ends the work stays in the report. */
 void pc_salvage_keep_finding(struct pc_salvage *salvage, const struct pc_finding *finding);
 
