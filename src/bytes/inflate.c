@@ -100,7 +100,7 @@ bool pc_inflate_is_frame(struct pc_span bytes)
 
 bool pc_inflate_pass(struct pc_span bytes, size_t *at)
 {
-    const size_t head = 3;  /* RFC 8878, 3.1.1.2: last block, 2 bits of type, 21 bits of size */
+    const size_t head = PC_INFLATE_BLOCK_MIN;
     const unsigned run = 1; /* the type whose block is one byte, so many times */
     struct pc_span rest = pc_part(bytes, *at, bytes.len - *at);
     size_t frame = pc_inflate_is_frame(rest) ? ZSTD_frameHeaderSize(rest.ptr, rest.len) : 0;

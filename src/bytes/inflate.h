@@ -22,7 +22,7 @@ struct pc_inflate {
     const char *error; /* message of libzstd; a static string */
 };
 
-/* What a block has at least: its header. */
+/* What a block has at least: its header. RFC 8878, 3.1.1.2: last block, 2 bits of type, 21 bits of size. */
 #define PC_INFLATE_BLOCK_MIN 3
 
 enum pc_inflate_outcome {

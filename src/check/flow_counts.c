@@ -53,13 +53,11 @@ static uint64_t find_blamed(const struct count *count)
 static void say_less(struct pc_flow *flow, const struct count *count, const struct pc_facts *record,
                      unsigned slot, uint64_t seen, uint64_t before)
 {
-    const struct pc_field *field = pc_record_row(record->info, slot);
-    struct pc_context here = flow->at;
-    here.name = field->name;
-    struct pc_finding f = pc_finding_in(&here, PC_D_STAT_LESS, record->slot_at[slot], field->width);
+    const struct pc_where *where = &flow->at.where;
+    struct pc_finding f = pc_flow_in_slot(flow, record, PC_D_STAT_LESS, slot);
     f.seen = pc_uint_value(seen);
     f.expected = pc_uint_value(before);
-    f.blamed = here.where.member || here.where.inside ? 0 : find_blamed(count); /* numbers of one stream */
+    f.blamed = where->member || where->inside ? 0 : find_blamed(count); /* numbers of one stream */
     pc_report_add(flow->report, &f);
 }
 

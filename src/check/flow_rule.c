@@ -44,13 +44,22 @@ void pc_flow_say(struct pc_flow *flow, enum pc_diag id, uint64_t at, uint64_t le
     pc_report_say(flow->report, &flow->at, id, at, length, seen, expected);
 }
 
-void pc_flow_say_slot(struct pc_flow *flow, const struct pc_facts *record, enum pc_diag id, unsigned slot,
-                      struct pc_value seen, struct pc_value expected)
+struct pc_finding pc_flow_in_slot(const struct pc_flow *flow, const struct pc_facts *record, enum pc_diag id,
+                                  unsigned slot)
 {
     const struct pc_field *field = pc_record_row(record->info, slot);
     struct pc_context here = flow->at;
     here.name = field->name;
-    pc_report_say(flow->report, &here, id, record->slot_at[slot], field->width, seen, expected);
+    return pc_finding_in(&here, id, record->slot_at[slot], field->width);
+}
+
+void pc_flow_say_slot(struct pc_flow *flow, const struct pc_facts *record, enum pc_diag id, unsigned slot,
+                      struct pc_value seen, struct pc_value expected)
+{
+    struct pc_finding f = pc_flow_in_slot(flow, record, id, slot);
+    f.seen = seen;
+    f.expected = expected;
+    pc_report_add(flow->report, &f);
 }
 
 void pc_flow_say_attr(struct pc_flow *flow, enum pc_diag id, uint64_t number, unsigned slot,

@@ -89,7 +89,9 @@ struct pc_entry {
 /* A finding in the current structure, `at` bytes into it. */
 void pc_flow_say(struct pc_flow *flow, enum pc_diag id, uint64_t at, uint64_t length, struct pc_value seen,
                  struct pc_value expected);
-/* The same, about a value of the current record. */
+/* A finding about a value of the current record, to be completed and added; the same, said. */
+struct pc_finding pc_flow_in_slot(const struct pc_flow *flow, const struct pc_facts *record, enum pc_diag id,
+                                  unsigned slot);
 void pc_flow_say_slot(struct pc_flow *flow, const struct pc_facts *record, enum pc_diag id, unsigned slot,
                       struct pc_value seen, struct pc_value expected);
 /* About a leaf of a walk; about a member of an attr, by its number and the slot of the member. */

@@ -99,7 +99,7 @@ static bool attrs_hold(struct mended *m)
     return room - end < entry || end > room || !is_attr(m, end);
 }
 
-/* Where the attrs end. The feature table is none of these, whatever the header says. */
+/* Where the attrs end: at the feature table at the latest, whatever the header says. */
 static uint64_t attrs_end(const struct mended *m)
 {
     uint64_t attrs = m->slot[PC_HEAD_ATTRS_OFFSET],

@@ -23,8 +23,9 @@ struct pc_captures {
 
 /* Adds the captures that the operands and the list mean. A directory that is no capture stands for the
  * captures in it, in the order of their names; *walked is the first one that was looked into without being
- * asked to. In a directory, a capture is what begins with the magic of one, and a file with the word ".data"
- * in its name. The others are counted; links are not followed. False: see `wrong`. */
+ * asked to. In a directory, a capture is what begins with the magic of one, a file with the word ".data" in
+ * its name that is not made of one (perf.data.svg), and a directory with data.0, or data and kcore_dir. Other
+ * files are counted; links are not followed. False: see `wrong`. */
 bool pc_captures_collect(struct pc_captures *captures, char **operand, int nr, const char **walked);
 void pc_captures_clear(struct pc_captures *captures);
 

@@ -54,15 +54,13 @@ bool pc_reader_may_follow(struct pc_reader *r, struct pc_span bytes, size_t at);
 size_t pc_reader_find_records(struct pc_reader *r, struct pc_span bytes);
 
 /* Where, behind the content of a record, whole records begin that lead to its very end: its size is wrong,
- * though its table may let it be so long. 0: nowhere. off_grid: they may be off the grid of the records
- * before.
- */
+ * though its table may let it be so long. 0: nowhere. */
 size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record);
+/* The same, when they may also be off the grid of the records before. */
 size_t pc_reader_find_off_grid(struct pc_reader *r, struct pc_span record);
 
 /* Whether, of two records that follow each other, the second one begins at `boundary` inside another record:
- * from a place in the first one on, whole records lead to the end of both.
- */
+ * from a place in the first one on, whole records lead to the end of both. */
 bool pc_reader_overlaps(struct pc_reader *r, struct pc_span both, size_t boundary);
 
 /* Whether these bytes are a record of the type that they begin with, which is a known one, but for its size.

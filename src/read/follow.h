@@ -15,6 +15,7 @@ bool pc_records_begin(struct pc_reader *r, size_t at, size_t have);
 /* Whether the record that begins at the current place ends where its content does: records follow each other
  * from there, as far as there are any. The last may be cut off. */
 bool pc_records_follow(struct pc_reader *r, size_t at);
+
 /* Of any record, so many bytes tell how far it reaches. */
 #define PC_RECORD_HEAD 64
 

@@ -157,7 +157,8 @@ void pc_reader_close_content(struct pc_reader *r);
  * the content of later ones means something else, which zstd may not notice: they are opened from the next
  * frame on. */
 void pc_reader_miss_content(struct pc_reader *r);
-/* Whether so many bytes at a place of the stream, which were skipped, held nothing of its content. */
+/* Whether so many bytes at a place of the stream, which were skipped, held nothing of its content. If so,
+ * notes the compressed record before them. */
 bool pc_reader_misses_nothing(struct pc_reader *r, uint64_t at, uint64_t skipped);
 void pc_reader_end_content(struct pc_reader *r);
 

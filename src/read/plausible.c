@@ -49,12 +49,11 @@ bool pc_may_be_unaligned(uint32_t type)
 
 const char *pc_unaligned_writer(uint32_t type, struct pc_span record, enum pc_order order)
 {
-    if (type == PC_HEADER_BUILD_ID && record.len % 8 == 4)
-        return "perf inject -b up to 6.1";
-    if ((type == PC_CPU_MAP || type == PC_EVENT_UPDATE) &&
-        is_unpadded_map(type, pc_record_body(record, order)))
-        return "perf up to 4.20";
-    return NULL;
+    if (!pc_may_be_unaligned(type))
+        return NULL;
+    if (type == PC_HEADER_BUILD_ID)
+        return record.len % 8 == 4 ? "perf inject -b up to 6.1" : NULL;
+    return is_unpadded_map(type, pc_record_body(record, order)) ? "perf up to 4.20" : NULL;
 }
 
 bool pc_plausible_record(const struct pc_reader *r, struct pc_span record, uint64_t *size)

@@ -27,9 +27,9 @@ bool pc_may_follow(const unsigned char *header, enum pc_order order);
 /* As pc_plausible_header, of a record of which these bytes are there. Sizes of those writers count too. */
 bool pc_plausible_record(const struct pc_reader *r, struct pc_span record, uint64_t *size);
 
-/* Whether the size in a header breaks the grid of 8 bytes, and its type is none of those that may; whether a
- * writer with a defect gave records of this type such sizes, some of them. */
+/* Whether the size in a header breaks the grid of 8 bytes, and the row of its type does not allow that. */
 bool pc_breaks_grid(const struct pc_record_head *head);
+/* Whether some writer gave records of this type such sizes: those of pc_unaligned_writer. */
 bool pc_may_be_unaligned(uint32_t type);
 
 /* Who writes records of this type with a size that breaks the 8-byte grid as this one's does, or NULL:
@@ -38,7 +38,8 @@ const char *pc_unaligned_writer(uint32_t type, struct pc_span record, enum pc_or
 
 /* As pc_plausible_record; *step: the bytes that the record takes in the stream, its payload included. */
 bool pc_plausible_step(struct pc_reader *r, struct pc_span record, uint64_t *step);
-/* The same so many bytes behind the current place, of which `have` are there. */
+/* The same of the record that begins `at` bytes after the current place; `have` bytes after that place are
+ * there. */
 bool pc_plausible_step_at(struct pc_reader *r, size_t at, size_t have, uint64_t *step);
 
 #endif

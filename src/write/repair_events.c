@@ -185,22 +185,34 @@ static bool words_fit(const struct events *e, const uint64_t *slot)
 
 static const unsigned attr_words[] = { PC_HEAD_ATTR_SIZE, PC_HEAD_ATTRS_OFFSET, PC_HEAD_ATTRS_SIZE };
 
-/* The header as it is fits: it was mended because an attr was damaged. False: it does not. */
-static bool keep_words(struct events *e)
+/* The header as the file has it, before words of it were mended. */
+static bool read_raw_header(struct events *e, uint64_t slot[PC_SLOTS])
 {
     unsigned char head[PC_FILE_HEADER_SIZE];
-    uint64_t slot[PC_SLOTS];
     struct pc_input raw = e->in;
     raw.nr_patches = 0;
     bool read = pc_input_read_at(&raw, 0, head, sizeof(head)) == sizeof(head);
     e->in.error = raw.error;
-    if (!read || !read_header(head, e->order, slot) || !words_fit(e, slot))
-        return false;
-    for (size_t i = 0; i < PC_COUNT_OF(attr_words); i++) {
+    return read && read_header(head, e->order, slot);
+}
+
+/* The words of the header that lead to the attrs are read as they are. */
+static void unmend_words(struct events *e)
+{
+    for (size_t i = 0; i < PC_COUNT_OF(attr_words); i++)
         e->s->nr_patches =
             pc_salvage_unpatch(e->s->patch, e->s->nr_patches, pc_row_at(pc_file_header, attr_words[i]));
+}
+
+/* The header as it is fits: it was mended because an attr was damaged. False: it does not. */
+static bool keep_words(struct events *e)
+{
+    uint64_t slot[PC_SLOTS];
+    if (!read_raw_header(e, slot) || !words_fit(e, slot))
+        return false;
+    unmend_words(e);
+    for (size_t i = 0; i < PC_COUNT_OF(attr_words); i++)
         e->slot[attr_words[i]] = slot[attr_words[i]];
-    }
     return true;
 }
 
@@ -321,25 +333,13 @@ static void mend_ids(struct events *e)
     mend_word(e, ids.at + 8, end - begin);
 }
 
-/* The entries of the header as the file has it, before words of it were mended to fit a damaged attr. */
-static bool unmend_words(struct events *e)
-{
-    unsigned char head[PC_FILE_HEADER_SIZE];
-    struct pc_input raw = e->in;
-    raw.nr_patches = 0;
-    bool read =
-        pc_input_read_at(&raw, 0, head, sizeof(head)) == sizeof(head) && read_header(head, e->order, e->slot);
-    e->in.error = raw.error;
-    return read;
-}
-
 /* An attr whose size cannot be has all of its entry: where it is shorter, zeros fill the entry up, which mean
  * the same as members that are not there. */
 static void mend_sizes(struct events *e)
 {
     uint64_t kept[PC_SLOTS];
     memcpy(kept, e->slot, sizeof(kept));
-    if (!unmend_words(e))
+    if (!read_raw_header(e, e->slot))
         return;
     const uint64_t entry = e->slot[PC_HEAD_ATTR_SIZE], room = entry - PC_SECTION_SIZE;
     const uint64_t attrs = e->slot[PC_HEAD_ATTRS_OFFSET], size_of_all = e->slot[PC_HEAD_ATTRS_SIZE];
@@ -364,9 +364,7 @@ static void mend_sizes(struct events *e)
         memcpy(e->slot, kept, sizeof(kept));
         return;
     }
-    for (size_t i = 0; i < PC_COUNT_OF(attr_words); i++)
-        e->s->nr_patches =
-            pc_salvage_unpatch(e->s->patch, e->s->nr_patches, pc_row_at(pc_file_header, attr_words[i]));
+    unmend_words(e);
 }
 
 /* What other places than EVENT_DESC tell of attrs and ids. */

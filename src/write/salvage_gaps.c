@@ -85,7 +85,8 @@ static bool read_later(struct pc_salvage *s, uint64_t word, unsigned char len, u
     *patch = (struct pc_patch){ .offset = word, .len = len };
     pc_store(patch->bytes, len, value, s->content->scan->capture.order);
     s->again = true;
-    pc_salvage_leave_out(s, &s->words, word, &(struct pc_finding){ .offset = word });
+    if (!pc_set_add(&s->mem, &s->words, &word))
+        pc_content_no_memory(s->content);
     return true;
 }
 
