@@ -7,48 +7,64 @@
 
 /* --- what may be left out --- */
 
-static const char *const drop_kinds[] = { "record:", "feature:", "payload:", "kcore" };
+/* Words of --drop. What has a name ends with a colon; names of `like` are looked up, or are a number after
+ * this text. */
+static const struct {
+    const char *word;
+    const char *(*like)(const char *name);
+    const char *number, *unknown;
+} drop_kinds[] = {
+    { "record:", pc_type_like, "TYPE_", "'drop' knows no type of record" },
+    { "feature:", pc_feature_like, "BIT_", "'drop' knows no feature" },
+    { "payload:", NULL, NULL, NULL },
+    { "kcore", NULL, NULL, NULL },
+};
+enum { DROP_KINDS = PC_COUNT_OF(drop_kinds) };
 
-static bool begins_drop(const char *text)
+/* The kind that a text begins with; DROP_KINDS: none. */
+static size_t drop_kind(const char *text)
 {
-    for (size_t i = 0; i < PC_COUNT_OF(drop_kinds); i++) {
-        if (strncmp(text, drop_kinds[i], strlen(drop_kinds[i])) == 0)
-            return true;
-    }
-    return false;
+    size_t kind = 0;
+    while (kind < DROP_KINDS && strncmp(text, drop_kinds[kind].word, strlen(drop_kinds[kind].word)) != 0)
+        kind++;
+    return kind;
+}
+
+static bool refuse_drop(const char *one, struct pc_buffer *why, const char *like)
+{
+    return pc_refuse(why, "'drop' takes record:TYPE, feature:NAME, payload:EVENT or kcore, not", one, like);
 }
 
 /* Whether one word of --drop has a name after its kind, which for records and features is a known one or a
  * number: TYPE_90, BIT_40. */
 static bool is_good_drop(const char *one, struct pc_buffer *why)
 {
-    static const char takes[] = "'drop' takes record:TYPE, feature:NAME, payload:EVENT or kcore, not";
     char like[128];
-    const char *name = strchr(one, ':'), *near = NULL;
-    if (strcmp(one, "kcore") == 0)
-        return true;
-    if (!begins_drop(one) || !name || !*++name) {
-        for (size_t i = 0; i < PC_COUNT_OF(drop_kinds) && !begins_drop(one); i++)
-            pc_text_suggest(one, drop_kinds[i], &near);
-        return pc_refuse(why, takes, one, near);
+    const char *near = NULL;
+    const size_t kind = drop_kind(one);
+    if (kind == DROP_KINDS) {
+        for (size_t i = 0; i < DROP_KINDS; i++)
+            pc_text_suggest(one, drop_kinds[i].word, &near);
+        return refuse_drop(one, why, near);
     }
-    bool of_record = *one == 'r', of_feature = *one == 'f';
-    if (!of_record && !of_feature)
+    const size_t len = strlen(drop_kinds[kind].word);
+    const char *name = one + len, *number = drop_kinds[kind].number;
+    if ((one[len - 1] == ':') != (*name != 0))
+        return refuse_drop(one, why, NULL);
+    if (!drop_kinds[kind].like || strncmp(name, number, strlen(number)) == 0)
         return true;
-    near = of_record ? pc_type_like(name) : pc_feature_like(name);
-    if (strncmp(name, of_record ? "TYPE_" : "BIT_", of_record ? 5 : 4) == 0 ||
-        (near && strcmp(near, name) == 0))
+    near = drop_kinds[kind].like(name);
+    if (near && strcmp(near, name) == 0)
         return true;
-    snprintf(like, sizeof(like), "%.*s%s", (int)(name - one), one, near ? near : "");
-    return pc_refuse(why, of_record ? "'drop' knows no type of record" : "'drop' knows no feature", name,
-                     near ? like : NULL);
+    snprintf(like, sizeof(like), "%s%s", drop_kinds[kind].word, near ? near : "");
+    return pc_refuse(why, drop_kinds[kind].unknown, name, near ? like : NULL);
 }
 
 /* The length of the first name of a list. Names of events may hold commas. */
 static size_t drop_length(const char *list)
 {
     for (const char *comma = strchr(list, ','); comma; comma = strchr(comma + 1, ',')) {
-        if (begins_drop(comma + 1) || strncmp(list, "payload:", strlen("payload:")) != 0)
+        if (drop_kind(comma + 1) != DROP_KINDS || strncmp(list, "payload:", strlen("payload:")) != 0)
             return (size_t)(comma - list);
     }
     return strlen(list);
