@@ -2,40 +2,14 @@
  *
  * Options by name: the values that each one takes, and the reason when it does not take one.
  */
-#include "lib/options.h"
-#include "pc_test.h"
+#include "options_bench.h"
 
 #include <errno.h>
-
-static struct pc_options options;
-static struct pc_buffer why;
-
-static int set_up(void **state)
-{
-    (void)state;
-    pc_options_init(&options);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    pc_options_clear(&options);
-    assert_int_equal(options.mem.used, 0);
-    return 0;
-}
-
-static bool set(const char *name, const char *value)
-{
-    return pc_options_set(&options, name, value, &why);
-}
 
 static void what_cannot_be_set_has_a_reason(void **state)
 {
     (void)state;
-    static const struct {
-        const char *name, *value, *why;
-    } rows[] = {
+    static const struct refused rows[] = {
         { "color", "red", "unknown option color" },
         { "to", NULL, "no value for option to" },
         { "force", "1", "a value for option force" },
@@ -69,12 +43,7 @@ static void what_cannot_be_set_has_a_reason(void **state)
         { "disable", "hostname-claer", "unknown finding hostname-claer; did you mean hostname-clear?" },
         { "to", "\x1b[1m", "'to' takes keep, file, pipe or directory, not \\x1b[1m" }, /* safe to print */
     };
-    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
-        set_up(NULL);
-        assert_false(set(rows[i].name, rows[i].value));
-        assert_string_equal(why.text, rows[i].why);
-        pc_options_clear(&options);
-    }
+    assert_refused(rows, PC_COUNT_OF(rows));
 }
 
 static void sizes_have_units(void **state)
@@ -177,8 +146,6 @@ static void compression_is_chosen_one_way(void **state)
     assert_int_equal(options.rewrite.compression, PC_COMPRESSION_NONE);
     assert_false(set("compress", NULL));
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
     TEST(what_cannot_be_set_has_a_reason),

@@ -2,38 +2,12 @@
  *
  * Options whose values are lists of names: where a name ends, and what is said of one that is wrong.
  */
-#include "lib/options.h"
-#include "pc_test.h"
-
-static struct pc_options options;
-static struct pc_buffer why;
-
-static int set_up(void **state)
-{
-    (void)state;
-    pc_options_init(&options);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    pc_options_clear(&options);
-    assert_int_equal(options.mem.used, 0);
-    return 0;
-}
-
-static bool set(const char *name, const char *value)
-{
-    return pc_options_set(&options, name, value, &why);
-}
+#include "options_bench.h"
 
 static void a_wrong_name_is_refused_with_what_was_meant(void **state)
 {
     (void)state;
-    static const struct {
-        const char *name, *value, *why;
-    } rows[] = {
+    static const struct refused rows[] = {
         { "require", "header:ACRH",
           "'require' takes samples, callchains, branch-stacks, timestamps, cpu, build-ids, header:FEATURE, "
           "event:NAME or arch:NAME, not header:ACRH; did you mean header:ARCH?" },
@@ -54,12 +28,7 @@ static void a_wrong_name_is_refused_with_what_was_meant(void **state)
         { "drop", "feature:META_INF", "'drop' knows no feature META_INF; did you mean feature:META_INFO?" },
         { "drop", "feature:HOSTNAM", "'drop' knows no feature HOSTNAM; did you mean feature:HOSTNAME?" },
     };
-    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
-        set_up(NULL);
-        assert_false(set(rows[i].name, rows[i].value));
-        assert_string_equal(why.text, rows[i].why);
-        pc_options_clear(&options);
-    }
+    assert_refused(rows, PC_COUNT_OF(rows));
 }
 
 /* Names of events may hold commas: a payload ends where another kind begins. */
@@ -83,8 +52,6 @@ static void there_is_room_for_256_names(void **state)
     assert_false(set("drop", "kcore"));
     assert_string_equal(why.text, "'drop' takes 256 names, not also kcore");
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
     TEST(a_wrong_name_is_refused_with_what_was_meant),
