@@ -52,6 +52,11 @@ bool in_order(unsigned nr)
     return nr < 2;
 }
 
+enum pc_diag newer_type(void)
+{
+    return in.order == PC_BIG ? PC_D_TYPE_BIG_ENDIAN : PC_D_TYPE_USER_UNKNOWN;
+}
+
 uint64_t pair(uint64_t one, uint64_t next)
 {
     return in.order == PC_LITTLE ? next << 32 | (uint32_t)one : one << 32 | (uint32_t)next;

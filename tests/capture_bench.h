@@ -33,6 +33,9 @@ void put_text(const char *text, size_t len);
 #define IN_BOTH_ORDERS for (unsigned order_ = 0; in_order(order_); order_++)
 bool in_order(unsigned nr);
 
+/* The finding about a record type that no perf has yet. */
+enum pc_diag newer_type(void);
+
 /* A word of two numbers of 32 bits, as they follow each other; and one of up to eight characters. */
 uint64_t pair(uint64_t one, uint64_t next);
 uint64_t chars(const char *text);

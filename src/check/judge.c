@@ -67,6 +67,8 @@ static __attribute__((noinline)) void check_unknown(struct pc_judge *judge, cons
     enum pc_diag id = pc_is_kernel_type(item->type) ? PC_D_TYPE_KERNEL_UNKNOWN : PC_D_TYPE_USER_UNKNOWN;
     if (item->type >= PC_TYPE_END)
         id = PC_D_TYPE_IMPOSSIBLE;
+    else if (id == PC_D_TYPE_USER_UNKNOWN && judge->capture->order == PC_BIG)
+        id = PC_D_TYPE_BIG_ENDIAN;
     pc_check_say(judge, id, 0, 4, pc_uint_value(item->type), pc_none);
     if (!judge->capture->by_simpleperf || !pc_is_later_android_type(item->type))
         check_alignment(judge, item, 0);

@@ -205,7 +205,7 @@ static bool ends_content(enum pc_diag id)
 {
     return id == PC_D_RECORD_SIZE || id == PC_D_RECORD_SWALLOWS || id == PC_D_RECORD_UNALIGNED ||
            id == PC_D_TYPE_KERNEL_UNKNOWN || id == PC_D_TYPE_USER_UNKNOWN || id == PC_D_TYPE_AND_SIZE ||
-           id == PC_D_TYPE_IMPOSSIBLE;
+           id == PC_D_TYPE_IMPOSSIBLE || id == PC_D_TYPE_BIG_ENDIAN;
 }
 
 /* Whether what came out of a compressed record has the size of a sample, but not its content: no kernel

@@ -515,6 +515,8 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
     if (type >= 64 && (type - 64 >= sizeof(least_user) / sizeof(*least_user) || !least_user[type - 64])) {
         if (type > 65535)
             md_fault(c, 350, start);
+        else if (c->big)
+            md_fault(c, 394, start);
         else
             md_warn(c, 77);
         md_rest(c);
