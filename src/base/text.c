@@ -118,11 +118,21 @@ static bool have_other_numbers(const char *a, const char *b)
     }
 }
 
+/* Their distance, but 1 if one is the beginning of the other: warn and warning, big-endian and big. */
+static size_t unlikeness(const char *word, const char *candidate)
+{
+    size_t len = strlen(word), whole = strlen(candidate), n = len < whole ? len : whole;
+    bool begins = n >= 3 && strncasecmp(word, candidate, n) == 0;
+    if (begins && (n == len ? !strpbrk(candidate + n, "0123456789") : word[n] == '-'))
+        return 1;
+    return pc_text_distance(word, candidate);
+}
+
 void pc_text_suggest(const char *word, const char *candidate, const char **best)
 {
-    size_t len = strlen(word), n = pc_text_distance(word, candidate);
+    size_t len = strlen(word), n = unlikeness(word, candidate);
     if (n < len && n <= 1 + len / 6 && !have_other_numbers(word, candidate) &&
-        (!*best || n < pc_text_distance(word, *best)))
+        (!*best || n < unlikeness(word, *best)))
         *best = candidate;
 }
 

@@ -214,6 +214,7 @@ static void report_unknown(const struct pc_arguments *a, struct explain *e, cons
         pc_text_suggest(w.name, f->id, &best); /* ids and names live forever */
         pc_text_suggest(w.name, f->name, &best);
     }
+    pc_text_suggest(w.name, class_unsafe + strlen(class_prefix), &best);
     pc_text_suggest(w.name, class_unsafe, &best);
     if (!best) {
         pc_usage_error(a, "unknown finding or message", word);

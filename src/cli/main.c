@@ -349,6 +349,14 @@ static enum pc_status no_such_command(const char *name)
     return PC_STATUS_TROUBLE;
 }
 
+/* Says what an operand is not that was meant as a command, before it cannot be opened. */
+static void note_neither(const char *name)
+{
+    if (*name && name[strspn(name, "abcdefghijklmnopqrstuvwxyz-")] == 0 && *name != '-' &&
+        access(name, F_OK) != 0)
+        fprintf(stderr, "perfcheck: %s is no command; 'perfcheck --help' lists them\n", name);
+}
+
 int main(int argc, char **argv)
 {
     if (!keep_standard_descriptors())
@@ -379,5 +387,7 @@ int main(int argc, char **argv)
     }
     if (is_help || is_unknown_command(name))
         return finish(no_such_command(name));
+    if (argc > 2)
+        note_neither(name);
     return run(&commands[0], argc, argv);
 }

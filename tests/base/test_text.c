@@ -185,6 +185,8 @@ static void the_word_that_is_most_alike_is_suggested(void **state)
         { "PCO201", "PC0201" }, { "PC0202", NULL },
         { "PC02011", NULL },    { "PC020", NULL }, /* other numbers */
         { "file1", "file" },    { "files-from", "files0-from" },
+        { "nat", "native" },    { "little-endian", "little" },
+        { "PC0", NULL },        { "na", NULL },
     };
     (void)state;
     for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
