@@ -227,9 +227,10 @@ static const struct text_format {
     { "00000000: ", "", NULL, "the output of xxd", "xxd -r IN >OUT", PC_D_WRAPPED },
     { "00000000  ", "", NULL, "a dump (hexdump -C)", RECORD_AGAIN, 0 },
     { "0000000 ", "", NULL, "a dump (od or hexdump)", RECORD_AGAIN, 0 },
+    { "000000 ", "", NULL, "a dump (od -A x)", RECORD_AGAIN, 0 },
     /* PERFILE2 and 2ELIFREP; lines that cannot be base64 are left out. */
-    { "UEVSRklMRT", "", NULL, "base64", "base64 -di IN >OUT", PC_D_WRAPPED },
-    { "MkVMSUZSRV", "", NULL, "base64", "base64 -di IN >OUT", PC_D_WRAPPED },
+    { "UEVSRklMRT", "", NULL, "base64", "tr _- /+ <IN | base64 -di >OUT", PC_D_WRAPPED },
+    { "MkVMSUZSRV", "", NULL, "base64", "tr _- /+ <IN | base64 -di >OUT", PC_D_WRAPPED },
     { "", "\nUEVSRklMRT", NULL, "base64, after other lines", "grep -v '[-: ]' IN | base64 -di >OUT",
       PC_D_WRAPPED },
     { "", "\nMkVMSUZSRV", NULL, "base64, after other lines", "grep -v '[-: ]' IN | base64 -di >OUT",
