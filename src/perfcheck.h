@@ -264,16 +264,17 @@ typedef enum {
 
 typedef struct {
     perfcheck_kind_t kind;
-    uint32_t type;      /* RECORD, BYTES: the type of the record, perfcheck_record_type_t or another */
-    uint16_t misc;      /* RECORD: the misc of its header, bits of perfcheck_misc_t and others */
-    uint64_t number;    /* of the attr, the feature bit, or of the record from 0 on */
-    const char *name;   /* "SAMPLE", "TYPE_90", "CPUDESC", "file", "pipe"; "": it has none */
-    const char *stream; /* see perfcheck_finding_t */
-    uint64_t offset;    /* of its first byte, in the stream */
-    uint64_t size;      /* bytes in the stream */
-    const void *bytes;  /* ... those that are in memory, in the byte order of the capture */
-    size_t nr_bytes;    /* may be less than size, and 0, for FEATURE and BYTES */
-    const char *event;  /* RECORD: name of the event that governs it; "": not known */
+    uint32_t type;         /* RECORD, BYTES: the type of the record, perfcheck_record_type_t or another */
+    uint16_t misc;         /* RECORD: the misc of its header, bits of perfcheck_misc_t and others */
+    uint64_t number;       /* of the attr, the feature bit, or of the record from 0 on */
+    const char *name;      /* "SAMPLE", "TYPE_90", "CPUDESC", "file", "pipe"; "": it has none */
+    const char *stream;    /* see perfcheck_finding_t */
+    uint64_t offset;       /* of its first byte, in the stream */
+    uint64_t size;         /* bytes in the stream */
+    const void *bytes;     /* ... those that are in memory, in the byte order of the capture */
+    size_t nr_bytes;       /* may be less than size, and 0, for FEATURE and BYTES */
+    const char *event;     /* SAMPLE: name of the event that governs it; "": not known */
+    uint64_t fixed_period; /* SAMPLE: the period that its event has for all; 0: it has its own, or none */
 } perfcheck_item_t;
 
 /* Reads and checks the next item. Sets *item, which may be NULL, and returns PERFCHECK_OK; or returns

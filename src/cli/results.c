@@ -227,7 +227,7 @@ static bool look_at_sample(struct pc_results *r, const perfcheck_item_t *item, u
     act->kernel = mode == PERFCHECK_MISC_KERNEL;
     act->known = (mode == PERFCHECK_MISC_KERNEL || mode == PERFCHECK_MISC_USER) && get(r, r->ip, &act->at);
     if (!get(r, r->period, &act->amount))
-        act->amount = 0;
+        act->amount = item->fixed_period;
     return true;
 }
 

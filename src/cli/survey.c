@@ -312,7 +312,7 @@ static void take_record(struct pc_survey *s, const perfcheck_item_t *item)
     take_moment(s, type);
     if (type->role == PC_ROLE_SAMPLE) {
         if (!get(s, s->period, &period))
-            period = 0;
+            period = item->fixed_period;
         take_event(s, item, period);
     }
     if (type->group == PC_GROUP_SAMPLES || type->group == PC_GROUP_TASKS)

@@ -27,15 +27,15 @@ static void put_signed(struct pc_row *row, uint64_t number)
 
 /* Cells of a record that are fields: their paths in samples and in other records, for the columns from time
  * on. */
+enum { TIME, PID, TID, CPU, PERIOD, IP, FIELDS };
 static const struct field {
     const char *path, *other;
     void (*put)(struct pc_row *row, uint64_t number);
-} fields[] = {
-    { "time", "sample_id.time", pc_row_number }, { "pid", "sample_id.pid", put_signed },
-    { "tid", "sample_id.tid", put_signed },      { "cpu", "sample_id.cpu", pc_row_number },
-    { "period", NULL, pc_row_number },           { "ip", NULL, pc_row_hex },
+} fields[FIELDS] = {
+    [TIME] = { "time", "sample_id.time", pc_row_number }, [PID] = { "pid", "sample_id.pid", put_signed },
+    [TID] = { "tid", "sample_id.tid", put_signed },       [CPU] = { "cpu", "sample_id.cpu", pc_row_number },
+    [PERIOD] = { "period", NULL, pc_row_number },         [IP] = { "ip", NULL, pc_row_hex },
 };
-#define FIELDS (sizeof(fields) / sizeof(fields[0]))
 
 static const struct pc_column record_columns[] = {
     { "capture", PC_CELL_TEXT },  { "nr", PC_CELL_NUMBER },   { "stream", PC_CELL_TEXT },
@@ -189,6 +189,8 @@ static char *make_row(struct tables *t, perfcheck_t *pc, const perfcheck_item_t 
         uint64_t number;
         if (get_field(t, pc, i, &number))
             fields[i].put(&row, number);
+        else if (i == PERIOD && item->fixed_period != 0)
+            fields[i].put(&row, item->fixed_period);
         else
             pc_row_none(&row);
     }
@@ -206,7 +208,7 @@ static bool add_line(struct tables *t, perfcheck_t *pc, const perfcheck_item_t *
 {
     struct line line = { .time = t->latest, .number = item->number };
     uint64_t time;
-    if (get_field(t, pc, 0, &time))
+    if (get_field(t, pc, TIME, &time))
         line.time = time;
     if (t->out[RECORDS])
         line.text = make_row(t, pc, item);

@@ -427,21 +427,40 @@ static const char *show_event_name(perfcheck_t *pc, uint32_t attr)
     return name != made && strcmp(pc->event.text, name) == 0 ? name : pc->event.text;
 }
 
-/* The name of the event of the sample that was read last. */
-static __attribute__((noinline)) const char *event_name(perfcheck_t *pc)
+/* The attr of the sample that was read last, or PC_NO_ATTR. */
+static uint32_t attr_of_sample(perfcheck_t *pc)
 {
     uint32_t attr = pc_handle_sound(pc)->attr;
-    if (attr == PC_NO_ATTR) {
-        struct pc_chosen chosen = pc_capture_choose(&pc->scan.capture, PC_SAMPLE, pc->at.bytes);
-        if (chosen.choice != PC_CHOSEN)
-            return "";
-        attr = chosen.attr;
-    }
+    if (attr != PC_NO_ATTR)
+        return attr;
+    struct pc_chosen chosen = pc_capture_choose(&pc->scan.capture, PC_SAMPLE, pc->at.bytes);
+    return chosen.choice == PC_CHOSEN ? chosen.attr : PC_NO_ATTR;
+}
+
+/* The period of each sample of an attr that is in none of them; 0: it is not known. */
+static uint64_t fixed_period(const struct pc_attr *attr)
+{
+    bool fixed = !(pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) & PC_S_PERIOD) &&
+                 !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_FREQ);
+    return fixed ? pc_attr_get(attr, PC_ATTR_PERIOD) : 0;
+}
+
+static const char *event_name(perfcheck_t *pc, uint32_t attr)
+{
     size_t i = attr % PC_COUNT_OF(pc->named);
     if (pc->named[i].attr == attr && pc->named[i].name != pc->event.text)
         return pc->named[i].name;
     pc->named[i].attr = attr;
     return pc->named[i].name = show_event_name(pc, attr);
+}
+
+/* What the item has of the attr of the sample that was read last. */
+static __attribute__((noinline)) void describe_event(perfcheck_t *pc)
+{
+    uint32_t attr = attr_of_sample(pc);
+    bool known = attr != PC_NO_ATTR;
+    pc->item.event = known ? event_name(pc, attr) : "";
+    pc->item.fixed_period = known ? fixed_period(&pc->scan.capture.attr[attr]) : 0;
 }
 
 static __attribute__((noinline)) void describe_item(perfcheck_t *pc)
@@ -466,8 +485,10 @@ static __attribute__((noinline)) void describe_item(perfcheck_t *pc)
         .size = sized ? at->size : at->bytes.len,
         .bytes = at->bytes.ptr,
         .nr_bytes = at->bytes.len,
-        .event = record && at->type == PC_SAMPLE ? event_name(pc) : "",
+        .event = "",
     };
+    if (record && at->type == PC_SAMPLE)
+        describe_event(pc);
     pc->is_described = true;
 }
 
@@ -481,7 +502,7 @@ static void describe_next_sample(perfcheck_t *pc)
     pc->item.size = pc->item.nr_bytes = at->bytes.len;
     pc->item.bytes = at->bytes.ptr;
     if (!pc->sound.is_known)
-        pc->item.event = event_name(pc);
+        describe_event(pc);
 }
 
 /* The sample that was read last was judged ahead, as the one before: it may be of another attr. */

@@ -2,7 +2,7 @@
  *
  * periods: sums the periods of all samples by the comm of their tasks, and prints the largest sum first: sum,
  * samples, comm. A task has the comm of its last COMM record or, before that, the one of the task that made
- * it (FORK). Samples without a period count as samples alone.
+ * it (FORK). A sample without a period has the fixed one of its event, if there is one.
  *
  *     cc -O2 periods.c $(pkg-config --cflags --libs perfcheck) -o periods
  *     ./periods perf.data
@@ -85,15 +85,15 @@ static void set_comm(uint64_t tid, size_t number)
         make_room();
 }
 
-static void take_sample(perfcheck_t *pc)
+static void take_sample(perfcheck_t *pc, const perfcheck_item_t *item)
 {
-    uint64_t tid, period;
+    uint64_t tid, period = item->fixed_period;
     size_t number = 0;
     if (perfcheck_number_of(pc, tid_field, &tid) == PERFCHECK_OK)
         number = find_task(tid)->comm;
     comm[number].samples++;
-    if (perfcheck_number_of(pc, period_field, &period) == PERFCHECK_OK)
-        comm[number].period += period;
+    perfcheck_number_of(pc, period_field, &period);
+    comm[number].period += period;
 }
 
 static void take_task(perfcheck_t *pc, uint32_t type)
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
     }
     while ((status = perfcheck_next(pc, &item)) == PERFCHECK_OK) {
         if (item->kind == PERFCHECK_RECORD && item->type == SAMPLE)
-            take_sample(pc);
+            take_sample(pc, item);
         else if (item->kind == PERFCHECK_RECORD && (item->type == COMM || item->type == FORK))
             take_task(pc, item->type);
     }
