@@ -26,6 +26,7 @@ static void print_verdict(const struct pc_charted *c)
         fprintf(c->out, "%s%" PRIu64 " %s%s", s == PERFCHECK_ERROR ? ": " : ", ", nr,
                 pc_severity_name((perfcheck_severity_t)s), pc_plural(nr));
     }
+    pc_print_accepted(c->out, c->pc);
     if (sum->recognised)
         fprintf(c->out, " (%s, %s-endian, %" PRIu64 " record%s, %" PRIu64 " sample%s)", sum->container,
                 pc_order_name(sum), sum->records, pc_plural(sum->records), sum->samples,

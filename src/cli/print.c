@@ -199,8 +199,7 @@ static size_t print_related(const struct pc_printer *p, const char *path, perfch
     return i;
 }
 
-/* How many findings of the baseline there are. */
-static void print_accepted(FILE *out, perfcheck_t *pc)
+void pc_print_accepted(FILE *out, perfcheck_t *pc)
 {
     const perfcheck_entry_t *e;
     uint64_t nr = 0;
@@ -225,7 +224,7 @@ void pc_print_verdict(const struct pc_printer *p, const char *path, perfcheck_t 
             pc_plural(warnings));
     if (notes != 0)
         fprintf(p->out, ", %" PRIu64 " note%s", notes, pc_plural(notes));
-    print_accepted(p->out, pc);
+    pc_print_accepted(p->out, pc);
     if (!sum->recognised) {
         fputs(verdict == PERFCHECK_INVALID ? " (not recognised as a capture)\n" : " (nothing was checked)\n",
               p->out);
