@@ -361,7 +361,8 @@ typedef enum {
     PERFCHECK_READERS = 4, /* measured versions of perf, "6.1", one entry for each finding that concerns it.
                              text: the id. number: 1 if this perf refuses or misreads the capture because
                              of it, 2 if it is harmed (class "unsafe"). A version that reads the capture
-                             has one entry, with NULL and 0. Needs the option "readers" */
+                             has one entry, with NULL and 0. Needs the option "readers"; no other option
+                             changes them */
     PERFCHECK_IDS = 5, /* ids of findings. number: how many, without those that options leave out. text: the
                           name of such findings */
     PERFCHECK_ACCEPTED = 6, /* the same of those that the option "accept" leaves out */

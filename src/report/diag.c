@@ -388,7 +388,7 @@ enum pc_reading pc_report_reading(const struct pc_report *report, enum pc_diag i
     const struct pc_unsafe_info *harm = pc_diag_unsafe(id);
     if (pc_diag_is_for_reader(id))
         return report->not_read[id] & version ? PC_REFUSES : PC_READS;
-    if (report->by_id[id] == 0)
+    if (report->found[id] == 0 || pc_diag_area(id) == PC_AREA_DEMANDS)
         return PC_READS;
     if (harm && (harm->versions & version))
         return PC_IS_HARMED;

@@ -295,8 +295,8 @@ void pc_report_sort(struct pc_report *report);
 /* The severity of an id under the report's policy. */
 enum pc_severity pc_report_severity(const struct pc_report *report, enum pc_diag id);
 
-/* What one version of perf does with a capture that has the findings of this id: by severity and columns, and
- * for area 11 by what was found or noted. */
+/* What one version of perf does with a capture that has the findings of this id, whatever the policy: by
+ * severity and columns, and for area 11 by what was found or noted. */
 enum pc_reading { PC_READS, PC_REFUSES, PC_IS_HARMED };
 enum pc_reading pc_report_reading(const struct pc_report *report, enum pc_diag id, enum pc_versions version);
 
