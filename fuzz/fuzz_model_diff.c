@@ -74,7 +74,7 @@ static const uint16_t framing_rows[] = { 69, 70, 71, 72, 158, 159, 202, 203, 271
 /* If attrs or data cannot be where the header says, each reader takes another place for them ... */
 static const uint16_t container[] = {
     PC_D_ATTR_ENTRY_BAD, PC_D_ATTRS_OVERLAP_HEADER, PC_D_ATTRS_OVERLAP_DATA,
-    PC_D_DATA_OVERFLOW,  PC_D_DATA_OVERLAPS_HEADER,
+    PC_D_DATA_OVERFLOW,  PC_D_DATA_OVERLAPS_HEADER, PC_D_DATA_END_MOVED,
 };
 
 /* ... and here it is the attrs, which decide the fields of the records. */

@@ -146,8 +146,8 @@ void pc_cause_say_late_records(struct pc_scan *scan, const struct pc_cause *caus
                                      pc_header_get(capture, PC_HEAD_DATA_SIZE));
     uint64_t end = pc_add_saturated(data, cause->finding.seen.n), nr = 0;
     unsigned looks = 0;
-    if (capture->is_pipe)
-        return;
+    if (capture->is_pipe || scan->reader.file.moved != 0)
+        return; /* then they were read */
     for (uint64_t at = data; at < end && nr == 0 && looks < LOOKS_MAX; at++) {
         if ((nr = count_late(scan, at, end, &looks)) == 0)
             continue;

@@ -6,6 +6,9 @@
 
 /* Entries of a feature table that some writers leave unused. */
 #define ROOM_MAX 16
+/* So many entries that follow each other show where the table was. It is looked for so many bytes around. */
+#define MOVED_ENTRIES 4
+#define MOVED_MAX     8192
 
 bool pc_reader_section_room(struct pc_reader *r, uint64_t offset, uint64_t size)
 {
@@ -73,6 +76,40 @@ uint64_t pc_reader_count_entries(struct pc_reader *r, uint64_t slots)
     return fits && (nr > slots || room < slots) ? nr : slots;
 }
 
+/* Whether the table here is that of sections which follow each other behind it up to the end of the file, if
+ * so many bytes are added to their offsets. */
+static bool is_table(struct pc_reader *r, uint64_t at, uint64_t slots, uint64_t moved)
+{
+    const size_t size = (size_t)slots * PC_SECTION_SIZE;
+    uint64_t end = 0, offset, length;
+    if (pc_input_read_at(r->in, at, r->file.table, size) != size)
+        return false;
+    for (size_t i = 0; i < size; i += PC_SECTION_SIZE) {
+        pc_load_section((struct pc_span){ r->file.table + i, PC_SECTION_SIZE }, r->capture->order, &offset,
+                        &length);
+        bool follows = i == 0 ? offset + moved - at - size <= PC_TABLE_GAP_MAX : offset == end;
+        if (!follows || !pc_add(offset, length, &end))
+            return false;
+    }
+    return end + moved == r->in->size;
+}
+
+uint64_t pc_reader_find_moved(struct pc_reader *r, uint64_t end)
+{
+    const uint64_t slots = pc_count_features(r->capture->features), gap = slots * PC_SECTION_SIZE;
+    const uint64_t begin = end - (end < MOVED_MAX ? end : MOVED_MAX);
+    unsigned char bytes[2 * MOVED_MAX + PC_SECTION_SIZE];
+    if (slots < MOVED_ENTRIES || is_table(r, end, slots, 0))
+        return 0;
+    size_t have = pc_input_read_at(r->in, begin, bytes, sizeof(bytes));
+    for (size_t i = 0; i + PC_SECTION_SIZE <= have; i++) {
+        const uint64_t first = pc_load(bytes + i, 8, r->capture->order), moved = begin + i - end;
+        if (first - end - gap <= PC_TABLE_GAP_MAX && is_table(r, begin + i, slots, moved))
+            return moved;
+    }
+    return 0;
+}
+
 bool pc_reader_table_slot(struct pc_reader *r, uint64_t slot, uint64_t *offset, uint64_t *size)
 {
     uint64_t at = slot * PC_SECTION_SIZE;
@@ -84,6 +121,7 @@ bool pc_reader_table_slot(struct pc_reader *r, uint64_t slot, uint64_t *offset, 
     }
     pc_load_section((struct pc_span){ r->file.table + (size_t)at, PC_SECTION_SIZE }, r->capture->order,
                     offset, size);
+    *offset += r->file.moved;
     return true;
 }
 

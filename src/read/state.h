@@ -72,6 +72,7 @@ struct pc_file_state {
     unsigned char head[PC_FILE_HEADER_SIZE];
     unsigned char table[PC_TABLE_MAX]; /* of the features, and how much of it was read */
     uint64_t table_size;
+    uint64_t moved;         /* it, and its sections, are so far behind where the file says, modulo 2^64 */
     uint64_t index;         /* next attr or feature slot */
     uint64_t bit;           /* next feature bit to look at */
     uint64_t ids_read;      /* bytes of ids sections */

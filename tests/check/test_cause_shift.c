@@ -129,14 +129,15 @@ static void two_losses_are_not_one(void **state)
     }
 }
 
-/* The feature table is read where another one begins: what it says lies over the ids of a sound attr. */
+/* Of few entries, the feature table is read where the header says, and not where it is: what it seems to say
+ * lies over the ids of a sound attr. */
 static void ids_that_overlap_a_false_section_are_sound(void **state)
 {
     (void)state;
-    const uint64_t at = FILE_DATA + 5 * SIZE + 12, lost = 64;
+    const uint64_t at = FILE_DATA + 5 * SIZE + 12, lost = 48, few = 3;
     IN_BOTH_ORDERS
     {
-        const uint64_t table = begin_sound(), text = table + FEATURES * 16;
+        const uint64_t table = begin_with_features(few, 0), text = table + few * 16;
         put_at(text, FILE_IDS - 8, 8);
         put_at(text + 8, 200, 8);
         take_out(at, lost);
@@ -164,6 +165,32 @@ static void sections_in_another_order_are_no_broken_table(void **state)
     }
 }
 
+/* The table shows where it is: all records up to it are read, and its features. */
+static void what_was_moved_with_the_table_is_read(void **state)
+{
+    (void)state;
+    static const int moved[] = { 600, 1, -9, -605 };
+    IN_BOTH_ORDERS
+    {
+        for (size_t i = 0; i < PC_COUNT_OF(moved); i++) {
+            begin_sound();
+            if (moved[i] > 0)
+                make_room(FILE_DATA + 3 * SIZE + 12, (size_t)moved[i]);
+            else
+                take_out(FILE_DATA + 3 * SIZE + 12, (size_t)-moved[i]);
+            run();
+            const uint64_t nr = scan.check.flow.sum.by_type[PC_COMM];
+            assert_in_range(nr, 20 - 2 + (moved[i] < 0 ? moved[i] / SIZE : 0), 20);
+            assert_int_equal(scan.report.by_id[PC_D_DATA_END_MOVED], 1);
+            assert_int_equal(scan.report.by_id[PC_D_FEATURE_OUTSIDE], 0);
+            assert_int_equal(scan.report.by_id[PC_D_RECORDS_LATE], 0);
+            pc_scan_clear(&scan);
+            assert_int_equal(counted(moved[i] > 0 ? PC_D_BYTES_ADDED : PC_D_BYTES_LOST), 1);
+            assert_int_equal(first.role, PC_CAUSE);
+        }
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_loss_in_the_header_is_the_cause_of_all),
     cmocka_unit_test(records_before_the_data_are_counted),
@@ -173,6 +200,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(two_losses_are_not_one),
     cmocka_unit_test(ids_that_overlap_a_false_section_are_sound),
     cmocka_unit_test(sections_in_another_order_are_no_broken_table),
+    cmocka_unit_test(what_was_moved_with_the_table_is_read),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

@@ -189,13 +189,50 @@ static unsigned count_sections(const struct model *m, uint64_t table, unsigned n
     return room >= used && room <= used + 16 && (used > n || room < n) ? used : n;
 }
 
+/* Whether n sections follow each other behind a table here, up to the end of the file, once so many bytes are
+ * added to their offsets. The first leaves room for 16 unused entries. */
+static int are_sections(const struct model *m, uint64_t table, unsigned n, uint64_t moved)
+{
+    const struct member *mb = &m->members[0];
+    uint64_t begin = table + 16 * (uint64_t)n, end = 0;
+
+    if (!inside(table, 16 * (uint64_t)n, mb->len))
+        return 0;
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t offset = md_number_at(mb->bytes + table + 16 * i, 8, m->big) + moved,
+                 size = md_number_at(mb->bytes + table + 16 * i + 8, 8, m->big);
+        if (i == 0 ? offset < begin || offset > begin + 256 : offset != end)
+            return 0;
+        if (size > UINT64_MAX - offset)
+            return 0;
+        end = offset + size;
+    }
+    return end == mb->len;
+}
+
+/* Whether bytes were inserted or lost before the table: it is up to 8 KiB behind the end of the data, or
+ * before it. */
+static int is_table_moved(const struct model *m, uint64_t table, unsigned n)
+{
+    if (n < 4 || are_sections(m, table, n, 0))
+        return 0;
+    for (uint64_t by = 1; by <= 8192; by++) {
+        if (are_sections(m, table + by, n, by) || (by <= table && are_sections(m, table - by, n, 0 - by)))
+            return 1;
+    }
+    return 0;
+}
+
 static void file_features(struct model *m, uint64_t table)
 {
     struct member *mb = &m->members[0];
     unsigned n = count_bits(m->features);
-    bool other = count_sections(m, table, n) != n;
+    bool moved = is_table_moved(m, table, n);
+    bool other = moved || count_sections(m, table, n) != n;
 
-    if (other) { /* whose sections are there, nobody knows; but nothing else is */
+    if (moved) { /* the sections are read where they are now, but not by the model */
+        md_fault_at(m, 404, 0, -1, 48);
+    } else if (other) { /* whose sections are there, nobody knows; but nothing else is */
         md_fault_at(m, 383, 0, -1, 72);
         add_section(m, table, mb->len - table, SECTION_TABLE);
     }
