@@ -417,6 +417,16 @@ static bool may_swallow(struct pc_reader *r, struct pc_span record, uint32_t typ
            pc_reader_search_extent(r, last).agreement == PC_CONTRARY;
 }
 
+/* Whether records lead from a place to another one. */
+static bool lead_to(struct pc_reader *r, size_t at, size_t end)
+{
+    uint64_t step = 0;
+    while (at < end && pc_reader_may_walk(r, PC_RECORD_HEADER_SIZE) &&
+           pc_plausible_step_at(r, at, end, &step) && step <= end - at)
+        at += (size_t)step;
+    return at == end;
+}
+
 /* Where the content of the record at the current place, all of which is there, ends instead of where its size
  * says, and records go on; 0: nowhere. */
 static size_t find_other_end(struct pc_reader *r, const struct pc_record_head *head)
@@ -442,12 +452,13 @@ static size_t find_other_end(struct pc_reader *r, const struct pc_record_head *h
     if (end <= head->size)
         return end == head->size ? 0 : end;
     /* Bytes that follow a record which lacks some of its fields may look like them, whole records among them.
-     */
-    if (pc_records_follow(r, head->size))
+     * A sample may hold such ones: those behind it lead to where its content would end. */
+    const bool may_hold = head->type == PC_SAMPLE;
+    if (pc_records_follow(r, head->size) && (!may_hold || lead_to(r, head->size, end)))
         return 0;
     const struct pc_span all = { r->w->bytes + r->w->at, end };
     const size_t nearer = pc_reader_find_off_grid(r, all);
-    return nearer != 0 && nearer < head->size ? nearer : end;
+    return nearer != 0 && nearer < head->size && (!may_hold || lead_to(r, nearer, end)) ? nearer : end;
 }
 
 bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head, size_t *size)

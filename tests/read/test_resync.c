@@ -295,6 +295,27 @@ static void the_nearest_records_behind_a_loss_count(void **state)
     }
 }
 
+/* A size that ends among records which the sample holds: they do not lead to where its content ends. */
+static void records_in_a_sample_stay_in_it(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        for (uint64_t held = 4; held < 40; held += 5) {
+            begin_with(PC_S_TID | PC_S_RAW, 0);
+            uint64_t at = RECORD(USER | PC_SAMPLE, pair(1, 1), pair(4 + held * 32 + 16, 0));
+            records(held);
+            for (int i = 0; i < 16; i++)
+                put(0xee, 1);
+            records(8);
+            put_at(at + 6, 24 + 32, 2);
+            assert_int_equal(records_of(PC_COMM), 8);
+            expect(PC_D_RECORD_SWALLOWS, 1, at);
+            assert_int_equal(first.expected.n, 24 + held * 32 + 16);
+        }
+    }
+}
+
 /* The last record lacks eight bytes and ends with the header of the next one, behind which a task looks like
  * an unknown type. */
 static void a_record_that_overlaps_whole_ones_lacks_bytes(void **state)
@@ -350,6 +371,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(an_impossible_type_hides_no_records),
     cmocka_unit_test(a_sample_of_no_event_hides_no_records),
     cmocka_unit_test(the_nearest_records_behind_a_loss_count),
+    cmocka_unit_test(records_in_a_sample_stay_in_it),
     cmocka_unit_test(a_record_that_overlaps_whole_ones_lacks_bytes),
     cmocka_unit_test(features_of_a_pipe_follow_an_inserted_byte),
 };
