@@ -292,6 +292,17 @@ bool pc_reader_go_back(struct pc_reader *r, enum pc_diag id)
     return false;
 }
 
+bool pc_reader_rejects_payload(struct pc_reader *r, struct pc_span record)
+{
+    const uint64_t left = r->w->end - pc_reader_offset(r) - record.len;
+    struct pc_cursor c = pc_record_body(record, r->capture->order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    return r->w->end != UINT64_MAX &&
+           pc_walk_table(&walk, pc_record_info(pc_load_head(record.ptr, r->capture->order).type)->fields) &&
+           c.pos != record.len && walk.slot[PC_REC_SIZE] > left && pc_reader_go_back(r, PC_D_TYPE_AND_SIZE);
+}
+
 void pc_reader_leave_out(struct pc_reader *r, uint32_t type, size_t size)
 {
     const struct pc_context record = pc_reader_context(r, type, r->records);

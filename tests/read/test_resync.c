@@ -334,6 +334,30 @@ static void a_record_that_overlaps_whole_ones_lacks_bytes(void **state)
     expect(newer_type(), 0, 0);
 }
 
+/* The last record lacks bytes: what stands where the next one should begin looks like trace data, which have
+ * more bytes than are left. */
+static void trace_data_without_end_are_no_record(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_file(PC_S_TID, 0);
+        for (uint64_t i = 0; i < 3; i++)
+            RECORD(PC_COMM, pair(1, 1), chars("name"), pair(1, 1));
+        uint64_t at = RECORD(PC_COMM, pair(1, 1), chars("name"), pair(1, 1));
+        RECORD(PC_COMM, 0, 0, pair(1, 1));
+        put_at(in.len - 24, pair(PC_HEADER_TRACING_DATA, 0), 8);
+        put_at(in.len - 24 + 6, 40, 2);
+        put_at(in.len - 16, pair(1 << 30, 0), 8);
+        for (uint64_t i = 0; i < 5; i++)
+            RECORD(PC_COMM, pair(1, 1), chars("name"), pair(1, 1));
+        take_out(at + 24, 8);
+        end_file();
+        expect(PC_D_RECORD_SWALLOWS, 1, at);
+        assert_int_equal(records_of(PC_COMM), 10);
+    }
+}
+
 /* They may begin anywhere, and show where they end. */
 static void features_of_a_pipe_follow_an_inserted_byte(void **state)
 {
@@ -373,6 +397,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_nearest_records_behind_a_loss_count),
     cmocka_unit_test(records_in_a_sample_stay_in_it),
     cmocka_unit_test(a_record_that_overlaps_whole_ones_lacks_bytes),
+    cmocka_unit_test(trace_data_without_end_are_no_record),
     cmocka_unit_test(features_of_a_pipe_follow_an_inserted_byte),
 };
 
