@@ -3,8 +3,10 @@
  * Bytes that follow a record outside of its size: AUX trace, and trace data in a pipe.
  */
 #include "read/extent.h"
+#include "read/follow.h"
 #include "read/parts.h"
 #include "read/plausible.h"
+#include "read/resync.h"
 
 #include <string.h>
 
@@ -178,4 +180,33 @@ bool pc_reader_next_payload(struct pc_reader *r, struct pc_item *item)
     r->w->cut = true;
     r->payload.left = 0;
     return item->size != 0; /* what is there of it */
+}
+
+size_t pc_reader_find_payload(struct pc_reader *r, struct pc_span record)
+{
+    const struct pc_record_info *info = pc_record_info(pc_load_head(record.ptr, r->capture->order).type);
+    struct pc_cursor c = pc_record_body(record, r->capture->order);
+    struct pc_walk walk;
+    uint64_t next;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    if (!pc_walk_table(&walk, info->fields) || c.pos == record.len)
+        return 0;
+    const size_t ends[] = { c.pos, info->min };
+    for (size_t i = 0; i < PC_COUNT_OF(ends); i++) {
+        if (pc_add(ends[i], walk.slot[PC_REC_SIZE], &next) && next <= PC_LOOK_AHEAD &&
+            pc_records_follow(r, (size_t)next))
+            return ends[i];
+    }
+    return 0;
+}
+
+bool pc_reader_rejects_payload(struct pc_reader *r, struct pc_span record)
+{
+    const uint64_t left = r->w->end - pc_reader_offset(r) - record.len;
+    struct pc_cursor c = pc_record_body(record, r->capture->order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    return r->w->end != UINT64_MAX &&
+           pc_walk_table(&walk, pc_record_info(pc_load_head(record.ptr, r->capture->order).type)->fields) &&
+           c.pos != record.len && walk.slot[PC_REC_SIZE] > left && pc_reader_go_back(r, PC_D_TYPE_AND_SIZE);
 }

@@ -189,26 +189,6 @@ static uint64_t skip(struct pc_reader *r, size_t n)
     return n;
 }
 
-/* Where a record ends that is longer than its fields, when records go on after the payload that follows it
- * there; 0: not known. */
-static size_t find_payload(struct pc_reader *r, struct pc_span record)
-{
-    const struct pc_record_info *info = pc_record_info(pc_load_head(record.ptr, r->capture->order).type);
-    struct pc_cursor c = pc_record_body(record, r->capture->order);
-    struct pc_walk walk;
-    uint64_t next;
-    pc_walk_init(&walk, NULL, &c, NULL, NULL);
-    if (!pc_walk_table(&walk, info->fields) || c.pos == record.len)
-        return 0;
-    const size_t ends[] = { c.pos, info->min };
-    for (size_t i = 0; i < PC_COUNT_OF(ends); i++) {
-        if (pc_add(ends[i], walk.slot[PC_REC_SIZE], &next) && next <= PC_LOOK_AHEAD &&
-            pc_records_follow(r, (size_t)next))
-            return ends[i];
-    }
-    return 0;
-}
-
 /* What the content of the record at the current place says of its end. The end is known only when records go
  * on there. tail: the record reaches past the end. */
 static struct pc_extent find_extent(struct pc_reader *r, bool tail)
@@ -225,7 +205,7 @@ static struct pc_extent find_extent(struct pc_reader *r, bool tail)
     if (opaque && !pc_record_is(head.type, PC_HAS_PAYLOAD))
         extent = pc_reader_open_extent(r, bytes);
     else if (opaque)
-        extent.end = find_payload(r, bytes);
+        extent.end = pc_reader_find_payload(r, bytes);
     if (tail && extent.end == 0 && pc_breaks_grid(&head) && !pc_may_be_unaligned(head.type))
         extent.agreement = PC_CONTRARY; /* no writer cut a record of that size */
     if (opaque)
@@ -290,17 +270,6 @@ bool pc_reader_go_back(struct pc_reader *r, enum pc_diag id)
     r->damage = damage;
     r->w->last_size = last_size;
     return false;
-}
-
-bool pc_reader_rejects_payload(struct pc_reader *r, struct pc_span record)
-{
-    const uint64_t left = r->w->end - pc_reader_offset(r) - record.len;
-    struct pc_cursor c = pc_record_body(record, r->capture->order);
-    struct pc_walk walk;
-    pc_walk_init(&walk, NULL, &c, NULL, NULL);
-    return r->w->end != UINT64_MAX &&
-           pc_walk_table(&walk, pc_record_info(pc_load_head(record.ptr, r->capture->order).type)->fields) &&
-           c.pos != record.len && walk.slot[PC_REC_SIZE] > left && pc_reader_go_back(r, PC_D_TYPE_AND_SIZE);
 }
 
 void pc_reader_leave_out(struct pc_reader *r, uint32_t type, size_t size)
@@ -444,7 +413,7 @@ static size_t find_other_end(struct pc_reader *r, const struct pc_record_head *h
 {
     const struct pc_span record = { r->w->bytes + r->w->at, head->size };
     if (pc_record_is(head->type, PC_HAS_PAYLOAD))
-        return find_payload(r, record);
+        return pc_reader_find_payload(r, record);
     const bool may = may_swallow(r, record, head->type);
     const size_t swallowed = may ? pc_reader_find_swallowed(r, record) : 0;
     if (swallowed == 0 && head->type == PC_COMPRESSED)

@@ -15,9 +15,6 @@ size_t pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, ui
 /* Whether nothing that is a record begins at the current place, for this reason, but records go on from a
  * place inside the last one: reports that the size of that is wrong, and goes on there. */
 bool pc_reader_go_back(struct pc_reader *r, enum pc_diag id);
-/* The same of what seems to be the record before a payload, whose fields do not fill it, and the payload
- * reaches past the end. */
-bool pc_reader_rejects_payload(struct pc_reader *r, struct pc_span record);
 /* The record at the current place, of so many bytes, becomes no item. */
 void pc_reader_leave_out(struct pc_reader *r, uint32_t type, size_t size);
 /* Where the next record begins is not known: goes on where one can be recognised. */
