@@ -65,6 +65,8 @@ static void each_field(struct pc_flow *flow, void *own, const struct pc_leaf *le
     (void)own;
     if (slot[PC_REC_TYPE] != PC_TRACE_CS_ETM || leaf->field->save != PC_SLOT_B || leaf->walk->nr == 0)
         return;
+    if (refused_container(flow->capture))
+        return;
     if ((magic == PC_ETM_V4 && leaf->value == 7) || (magic == PC_ETM_ETE && leaf->value == 8))
         return;
     say(flow, PC_D_FOR_SIMPLEPERF_ETM, leaf->walk->slot_at[PC_REC_ETM_MAGIC], 24, pc_hex_value(magic));
