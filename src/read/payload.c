@@ -43,6 +43,7 @@ void pc_reader_expect_payload(struct pc_reader *r, struct pc_item *item)
 {
     struct pc_cursor body = pc_record_body(item->bytes, r->capture->order);
     struct pc_walk walk;
+    r->payload = (struct pc_payload_state){ .type = item->type };
     if (!pc_read_table(&walk, pc_record_info(item->type)->fields, body))
         return; /* too short, which the check reports */
     bool trace = item->type == PC_AUXTRACE;
@@ -78,7 +79,6 @@ void pc_reader_expect_payload(struct pc_reader *r, struct pc_item *item)
     r->payload.size_at = f.offset;
     r->payload.left = size;
     r->w->last_size = 0;
-    r->payload.type = item->type;
 }
 
 /* Makes r->file.section hold need bytes, of which got are there, of a payload of size bytes. Of what a stream

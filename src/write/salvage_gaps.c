@@ -209,7 +209,7 @@ static void split_payload(struct pc_salvage *s, const struct pc_where *where, ui
     const struct pc_item *last = &s->last.item;
     uint64_t begin = last->offset + last->bytes.len;
     if (!is_in_file(where) || last->where.inside || !pc_record_is(last->type, PC_HAS_PAYLOAD) ||
-        pc_set_find(&s->pieces, &last->offset) || is_patched(s, payload->size_at))
+        payload->size_at == 0 || pc_set_find(&s->pieces, &last->offset) || is_patched(s, payload->size_at))
         return;
     const bool trace = last->type == PC_HEADER_TRACING_DATA;
     size_t at = find_between(s, begin, end, 0);
