@@ -432,6 +432,7 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
     if (found && pc_load_head(item->bytes.ptr, capture->order).size != item->bytes.len &&
         !item->size_wrapped && holds_attr(item, capture)) {
         note_record(s, item, PC_LOST_MENDED, (enum pc_diag)found->why); /* its end is known */
+        s->last_mended = true;
         return PC_NO_DIAG;
     }
     return found ? (enum pc_diag)found->why : PC_NO_DIAG;
@@ -500,6 +501,7 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
     pc_salvage_gap(s, item);
     s->attrs_passed = s->content->scan->capture.nr_attrs;
     pc_pieces_note(&s->run, item);
+    s->last_mended = false;
     enum pc_diag why = why_left_out(s, item);
     if (pc_record_is(item->type, PC_HOLDS_RECORDS))
         begin_content(s, item);
@@ -578,7 +580,8 @@ bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
     case PC_ITEM_RECORD:
         return keeps_record(s, item);
     case PC_ITEM_PAYLOAD:
-        return s->last_kept && !pc_salvage_find(&s->records, pc_salvage_key(&item->where, item->number));
+        return s->last_kept &&
+               (s->last_mended || !pc_salvage_find(&s->records, pc_salvage_key(&item->where, item->number)));
     case PC_ITEM_END:
         s->work += s->content->scan->reader.work;
         note_broken(s);

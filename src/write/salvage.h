@@ -60,7 +60,7 @@ struct pc_salvage {
     uint64_t of_container; /* of these, sound ones that a copy turns into attrs and features, or makes anew */
     uint64_t attrs_passed; /* of the capture, kept or not */
     struct pc_before last; /* the record before */
-    bool last_kept;
+    bool last_kept, last_mended;
     struct pc_pieces run;  /* of a split record; while the copy is read, the last one of the capture */
     struct pc_item before; /* the same of the item before that; of size 0 as well: it was compressed */
     bool before_kept;
