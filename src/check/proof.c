@@ -201,7 +201,7 @@ static void see_gap(struct pc_proof *p, struct pc_scan *scan, const struct pc_it
                  last->where.stream == item->where.stream;
     p->skipped += n;
     if ((n != 0 || (outer && (p->piece || item->offset < end))) && item->kind == PC_ITEM_RECORD &&
-        pc_whole_is_timeless(&scan->capture, item))
+        pc_whole_is_other(scan, item, n, p->mem, &p->no_memory))
         add(p, &p->records, key_of(&item->where, item->number));
     if (p->piece && !p->kept && n != 0) /* records that lie in it would begin at its end */
         set_wrong(p, PC_IN_RECORD, last->number);

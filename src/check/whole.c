@@ -134,18 +134,21 @@ static bool ends_at(const struct asked *a, uint64_t start, uint64_t n, bool at_e
     size_t have = n < ZEROS ? (size_t)n : ZEROS;
     if (pc_input_read_at(r->in, start, next, have) != have)
         return false;
+    const bool payload = pc_record_is(a->before->item.type, PC_HAS_PAYLOAD); /* which may end with zeros */
     size_t zeros = pc_first_nonzero((struct pc_span){ next, have });
     size_t block = (size_t)(-start % BLOCK);
-    if (have == ZEROS && block < PC_RECORD_HEADER_SIZE &&
+    if (!payload && have == ZEROS && block < PC_RECORD_HEADER_SIZE &&
         pc_first_nonzero((struct pc_span){ next + block, ZEROS - block }) == ZEROS - block)
         return true;
     if (zeros >= PC_RECORD_HEADER_SIZE)
-        return zeros == ZEROS && !a->before->item.where.inside && a->before->end[0] != 0;
+        return zeros == ZEROS && !payload && !a->before->item.where.inside && a->before->end[0] != 0;
     struct pc_record_head head = pc_load_head(next, a->scan->capture.order);
     const struct pc_record_info *info = pc_record_info(head.type);
     bool typed = info && (head.misc & ~(unsigned)info->misc) == 0 &&
-                 (head.size >= PC_RECORD_HEADER_SIZE || is_record(a, start, n));
-    return typed || head.size == n || (at_end && pc_plausible_header(r, next, &size) && size > n);
+                 (head.size >= PC_RECORD_HEADER_SIZE || is_record(a, start, n) ||
+                  ((info->flags & PC_HAS_PAYLOAD) && n > info->min && is_record(a, start, info->min)));
+    return typed ||
+           (!payload && (head.size == n || (at_end && pc_plausible_header(r, next, &size) && size > n)));
 }
 
 bool pc_whole_before(const struct pc_before *b, struct pc_scan *scan, const struct pc_item *item,
@@ -154,6 +157,8 @@ bool pc_whole_before(const struct pc_before *b, struct pc_scan *scan, const stru
     const struct asked a = { b, scan, mem, no_memory };
     uint64_t end = b->item.offset + b->item.bytes.len;
     uint64_t next = item->offset;
+    if (pc_record_is(b->item.type, PC_HAS_PAYLOAD))
+        end = pc_add_saturated(end, scan->reader.payload.size);
     if (b->item.where.stream != item->where.stream)
         return false;
     if (item->where.inside) /* of the content, unless the stream goes on elsewhere */
@@ -174,7 +179,8 @@ bool pc_whole_is_odd(const struct pc_before *b, const struct pc_scan *scan)
     return scan->reader.packed.odd != 0 && scan->reader.packed.odd == b->packed + 1;
 }
 
-bool pc_whole_is_timeless(struct pc_capture *capture, const struct pc_item *item)
+/* Whether the kernel writes no record like this one: of a type that only the kernel writes, at time 0. */
+static bool is_timeless(struct pc_capture *capture, const struct pc_item *item)
 {
     if (!pc_is_kernel_type(item->type) || item->type == PC_LOST_SAMPLES || capture->nr_attrs == 0 ||
         pc_record_is(item->type, PC_SYNTHESIZED))
@@ -188,6 +194,15 @@ bool pc_whole_is_timeless(struct pc_capture *capture, const struct pc_item *item
     pc_walk_init(&walk, &layout, &c, NULL, NULL);
     return pc_walk_record(&walk, pc_item_info(item), &excess) && walk.slot_at[PC_SLOT_TIME] != 0 &&
            walk.slot[PC_SLOT_TIME] == 0;
+}
+
+bool pc_whole_is_other(struct pc_scan *scan, const struct pc_item *item, uint64_t gap, struct pc_mem *mem,
+                       bool *no_memory)
+{
+    const struct asked a = { NULL, scan, mem, no_memory };
+    return is_timeless(&scan->capture, item) &&
+           (gap < PC_RECORD_HEADER_SIZE || item->where.inside || item->where.stream != 0 ||
+            !is_record(&a, item->offset - gap, gap));
 }
 
 bool pc_whole_begins_frame(const struct pc_capture *capture, const struct pc_item *item)

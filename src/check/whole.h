@@ -32,9 +32,10 @@ bool pc_whole_before(const struct pc_before *before, struct pc_scan *scan, const
 /* Whether zstd has not noticed that the bytes that came out of the last compressed record are damaged. */
 bool pc_whole_is_odd(const struct pc_before *before, const struct pc_scan *scan);
 
-/* Whether the kernel writes no record like this one: of a type that only the kernel writes, at time 0. The
- * first byte behind damage may be a damaged one, and turn another record into it. */
-bool pc_whole_is_timeless(struct pc_capture *capture, const struct pc_item *record);
+/* Whether the first byte of a record may be a damaged one, which turns another record into it: the kernel
+ * writes no such record, and the `gap` bytes before it are no record of which only the size is wrong. */
+bool pc_whole_is_other(struct pc_scan *scan, const struct pc_item *record, uint64_t gap, struct pc_mem *mem,
+                       bool *no_memory);
 
 /* Whether the bytes of a compressed record begin a zstd stream anew. */
 bool pc_whole_begins_frame(const struct pc_capture *capture, const struct pc_item *record);

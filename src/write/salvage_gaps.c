@@ -303,7 +303,9 @@ void pc_salvage_gap(struct pc_salvage *s, const struct pc_item *item)
     bool piece = outer && s->last.item.where.stream == where->stream &&
                  (item->offset < s->last.item.offset + s->last.item.bytes.len ||
                   (s->pieces.nr != 0 && pc_set_find(&s->pieces, &s->last.item.offset)));
-    if ((n != 0 || piece) && item->kind == PC_ITEM_RECORD && pc_whole_is_timeless(&scan->capture, item)) {
+    bool no_memory = false;
+    if ((n != 0 || piece) && item->kind == PC_ITEM_RECORD &&
+        pc_whole_is_other(scan, item, n, &s->mem, &no_memory)) {
         const struct pc_finding odd = { .id = s->damage ? s->damage : PC_D_RESYNC, .offset = item->offset };
         pc_salvage_leave_out(s, &s->records, pc_salvage_key(where, item->number), &odd);
     }
@@ -332,7 +334,6 @@ void pc_salvage_gap(struct pc_salvage *s, const struct pc_item *item)
         split_tail(s, where, gap.offset, n, gap.why);
     else
         split_gap(s, where, gap.offset, item->offset, gap.why);
-    bool no_memory = false;
     bool whole = s->last.item.bytes.len == 0 || pc_whole_before(&s->last, scan, item, &s->mem, &no_memory);
     if (no_memory)
         pc_content_no_memory(s->content);
