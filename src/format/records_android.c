@@ -146,7 +146,7 @@ const struct pc_record_info pc_android_records[PC_ANDROID_TYPES_END - PC_ANDROID
     OWN(SYMBOL, symbol_fields, 33, PC_LASTING),
     OWN(SPLIT, split_fields, 8, PC_LASTING),
     OWN(SPLIT_END, no_fields, 8, PC_LASTING),
-    OWN(EVENT_ID, event_id_fields, 16, PC_LASTING),
+    OWN(EVENT_ID, event_id_fields, 16, PC_LASTING | PC_MENDED),
     OWN(CALLCHAIN, callchain_fields, 40, 0),
     OWN(UNWINDING_RESULT, unwinding_result_fields, 40, 0),
     [PC_ANDROID_TRACING_DATA - PC_ANDROID_TYPES] = OWN_ROW(TRACING_DATA, tracing_data_fields, 12, PC_LASTING),

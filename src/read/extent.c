@@ -142,7 +142,9 @@ static struct pc_extent extent_of(struct pc_reader *r, struct pc_span bytes, con
         return (struct pc_extent){ PC_OPAQUE, 0 };
     if (!m.is_whole)
         return m.least > size || trailer > size - m.least ? contrary : agrees;
-    size_t end = (size_t)pc_align8(m.text != 0 ? m.text : c.pos) + trailer;
+    size_t end = m.text != 0 ? m.text : c.pos;
+    if (!pc_is_android_type(head.type)) /* these have their padding in their tables */
+        end = (size_t)pc_align8(end) + trailer;
     while (m.text != 0 && trailer == 0 && end + 8 <= bytes.len && is_zero(bytes, end, end + 8))
         end += 8; /* perf makes room for longer texts in its own records, and no record begins with zeros */
     if (size == end)
@@ -217,9 +219,13 @@ static struct pc_extent other_extent(struct pc_reader *r, struct pc_span bytes, 
 static bool has_no_end(const struct pc_record_info *info)
 {
     const struct pc_field *field = info->fields;
-    while (field->kind != PC_END && field->kind != PC_UNTIL_END)
+    while (field->kind != PC_END && field->kind != PC_UNTIL_END && field->kind != PC_REST)
         field++;
-    return field->kind == PC_UNTIL_END || (info->flags & (PC_ANY_SIZE | PC_HAS_PAYLOAD));
+    /* How those of simpleperf are laid out must not depend on their size. */
+    const bool is_exact = info->excess_diag == PC_D_ANDROID_EXCESS && field->kind == PC_END &&
+                          !(info->fields->flags & PC_IF_WORDS);
+    return field->kind == PC_UNTIL_END || (info->flags & PC_HAS_PAYLOAD) ||
+           ((info->flags & PC_ANY_SIZE) && !is_exact);
 }
 
 struct pc_extent pc_reader_extent(struct pc_reader *r, struct pc_span bytes)
