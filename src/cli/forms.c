@@ -123,9 +123,9 @@ static void json_end(struct pc_printer *p)
 static void json_identity(struct pc_json *object, const char *name, const perfcheck_finding_t *f,
                           const char *path)
 {
-    char text[1200];
-    snprintf(text, sizeof(text), "%s:%s:%" PRIu64 ":%.500s:%.500s", f->id, f->stream, f->offset, f->path,
-             path);
+    char text[8192];
+    snprintf(text, sizeof(text), "%s:%s:%" PRIu64 ":%.500s:%.500s:%.500s:%s", f->id, f->stream, f->offset,
+             f->path, f->seen, f->expected, path);
     pc_json_path(object, name, text);
 }
 
@@ -280,11 +280,16 @@ static void sarif_location(struct pc_json *result, const char *path, const perfc
     struct pc_json artifact = pc_json_open_in(&physical, "artifactLocation", '{', false);
     json_uri(&artifact, "uri", path, f->member);
     pc_json_close(&artifact);
+    /* GitHub shows no result without a line. A region that has a line too may have no other bytes than those
+     * of the line: they are an address (sections 3.30.4 and 3.32). */
     struct pc_json region = pc_json_open_in(&physical, "region", '{', false);
-    pc_json_number(&region, "byteOffset", f->in_compressed ? f->record_offset : f->offset);
-    if (!f->in_compressed)
-        pc_json_number(&region, "byteLength", f->length);
+    pc_json_number(&region, "startLine", 1);
     pc_json_close(&region);
+    struct pc_json address = pc_json_open_in(&physical, "address", '{', false);
+    pc_json_number(&address, "absoluteAddress", f->in_compressed ? f->record_offset : f->offset);
+    if (!f->in_compressed)
+        pc_json_number(&address, "length", f->length);
+    pc_json_close(&address);
     pc_json_close(&physical);
     if (*f->path) {
         struct pc_json logical = pc_json_open_in(&location, "logicalLocations", '[', false);
@@ -351,8 +356,7 @@ static void sarif_end(struct pc_printer *p)
         pc_json_text(&rule, "name", f->name);
         sarif_text(&rule, "shortDescription", f->message);
         sarif_text(&rule, "fullDescription", f->explanation);
-        if (*f->next)
-            sarif_text(&rule, "help", f->next);
+        sarif_text(&rule, "help", *f->next ? f->next : f->explanation); /* GitHub wants one */
         snprintf(place, sizeof(place), "man:perfcheck-findings(7)#%s", f->id);
         pc_json_text(&rule, "helpUri", place);
         pc_json_close(&rule);
