@@ -19,10 +19,39 @@ static bool fail(const char *place, const char *doing, const char *name, const c
     return false;
 }
 
+/* The next name in a path, which leaves out what leads nowhere else: "x//./y" is "x/y". */
+static size_t next_name(const char **path)
+{
+    for (;;) {
+        *path += strspn(*path, "/");
+        size_t len = strcspn(*path, "/");
+        if (len != 1 || **path != '.')
+            return len;
+        *path += len;
+    }
+}
+
+static int compare_paths(const char *one, const char *other)
+{
+    size_t len, other_len;
+    if ((*one == '/') != (*other == '/'))
+        return *one == '/' ? 1 : -1;
+    do {
+        len = next_name(&one);
+        other_len = next_name(&other);
+        int order = memcmp(one, other, len < other_len ? len : other_len);
+        if (order != 0 || len != other_len)
+            return order != 0 ? order : len < other_len ? -1 : 1;
+        one += len;
+        other += len;
+    } while (len != 0);
+    return 0;
+}
+
 static int compare(const void *a, const void *b)
 {
     const struct pc_accepted *one = a, *other = b;
-    return strcmp(one->path, other->path);
+    return compare_paths(one->path, other->path);
 }
 
 /* Cuts the text into lines. */
@@ -35,6 +64,9 @@ static bool cut(struct pc_baseline *b, const char *place, const char *name, perf
     if (!b->of)
         return fail(place, "cannot read ", name, strerror(ENOMEM));
     for (char *rest = b->text, *line; (line = strsep(&rest, "\n")) != NULL;) {
+        size_t len = strlen(line);
+        if (len != 0 && line[len - 1] == '\r') /* a name that ends so is escaped */
+            line[len - 1] = 0;
         char why[160], *path = strstr(line, "  ");
         number++;
         if (*line == 0 || *line == '#')
