@@ -441,11 +441,18 @@ static bool take_key(void *ctx, unsigned line, const char *table, const char *ke
 {
     struct pc_arguments *a = ctx;
     char *pair = NULL;
-    const char *name = *table ? table : key, *text = value->text;
-    bool of_severity = strcmp(table, "severity") == 0, is_list = pc_text_has_word(lists, name);
+    bool of_severity = strcmp(table, "severity") == 0;
     pc_policy_place(a->profile.path ? &a->profile : &a->policy, line, a->place, sizeof(a->place));
-    if (!pc_text_has_word(policies, name) || (*table && !of_severity))
-        return refuse_key(a, *table && of_severity ? key : name);
+    if (!of_severity && (*table || !key)) {
+        usage_error(a, "the table of a policy is [severity], not", table, NULL);
+        return false;
+    }
+    if (!key)
+        return true;
+    const char *name = *table ? table : key, *text = value->text;
+    bool is_list = pc_text_has_word(lists, name);
+    if (!pc_text_has_word(policies, name))
+        return refuse_key(a, name);
     if ((strcmp(name, "severity") == 0) != of_severity) {
         usage_error(a, "severities stand in a table, [severity], one line each: ID = \"error\"", NULL, NULL);
         return false;
@@ -454,6 +461,8 @@ static bool take_key(void *ctx, unsigned line, const char *table, const char *ke
         usage_error(a, "one value, not an array, is what a policy has for", key, NULL);
         return false;
     }
+    if (value->kind == PC_TOML_ARRAY && value->elements == 0 && !of_severity)
+        return true; /* nothing is demanded */
     if (of_severity && asprintf(&pair, "%s=%s", key, text) < 0)
         return false;
     if (of_severity)

@@ -200,10 +200,9 @@ static bool take_scalar(struct toml *t, enum pc_toml_kind *kind)
     return take_integer(t);
 }
 
-static bool take_array(struct toml *t)
+static bool take_array(struct toml *t, size_t *elements)
 {
     enum pc_toml_kind kind;
-    bool any = false;
     t->at++;
     for (;;) {
         if (!skip_lines(t))
@@ -212,11 +211,11 @@ static bool take_array(struct toml *t)
             return true;
         if (peek(t) == '[')
             return fail(t, "arrays of arrays are not supported");
-        if (any)
+        if (*elements > 0)
             put(t, ',');
         if (!take_scalar(t, &kind) || !skip_lines(t))
             return false;
-        any = true;
+        ++*elements;
         if (!take_char(t, ',') && peek(t) != ']')
             return fail(t, "a comma or ] is missing");
     }
@@ -224,9 +223,8 @@ static bool take_array(struct toml *t)
 
 static bool take_value(struct toml *t, struct pc_toml_value *value)
 {
-    value->text = t->out;
-    value->kind = PC_TOML_ARRAY;
-    if (peek(t) == '[' ? !take_array(t) : !take_scalar(t, &value->kind))
+    *value = (struct pc_toml_value){ .kind = PC_TOML_ARRAY, .text = t->out };
+    if (peek(t) == '[' ? !take_array(t, &value->elements) : !take_scalar(t, &value->kind))
         return false;
     put(t, 0);
     return true;
@@ -300,17 +298,20 @@ bool pc_toml_read(const char *text, size_t size, char *room, pc_toml_take *take,
     while (good && skip_lines(&t) && t.at < t.end) {
         struct pc_toml_value value;
         *line = t.line;
+        bool taken = true;
         if (peek(&t) == '[') {
             good = take_table(&t);
+            taken = !good || take(ctx, *line, t.table, NULL, NULL);
         } else {
             const char *key = take_key(&t);
             good = key && (take_char(&t, '=') || fail(&t, "= is missing"));
             skip_blanks(&t);
             good = good && is_new(&t, t.table, key) && take_value(&t, &value);
-            if (good && !take(ctx, *line, t.table, key, &value)) {
-                *why = NULL;
-                return false;
-            }
+            taken = !good || take(ctx, *line, t.table, key, &value);
+        }
+        if (!taken) {
+            *why = NULL;
+            return false;
         }
         skip_blanks(&t);
         good = good && skip_comment(&t) &&

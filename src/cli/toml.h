@@ -16,9 +16,11 @@ enum pc_toml_kind { PC_TOML_TEXT, PC_TOML_INTEGER, PC_TOML_BOOLEAN, PC_TOML_ARRA
 struct pc_toml_value {
     enum pc_toml_kind kind;
     const char *text; /* "true" and "false" too; of an array, its elements with commas between them */
+    size_t elements;  /* of an array */
 };
 
-/* Receives a key of a table ("": before the first one). False: it does not take it, and has said why. */
+/* Receives a key of a table ("": before the first one), or, with no key and no value, the name of a table.
+ * False: it does not take it, and has said why. */
 typedef bool pc_toml_take(void *ctx, unsigned line, const char *table, const char *key,
                           const struct pc_toml_value *value);
 
