@@ -57,7 +57,8 @@ bool pc_records_follow(struct pc_reader *r, size_t at)
         if (at > have)
             return false;
         if (have - at < PC_RECORD_HEADER_SIZE) /* no more is there, or will be */
-            return i > 0 || (r->w->end != UINT64_MAX && pc_reader_offset(r) + have == r->w->end);
+            return i > 0 || (r->w->end != UINT64_MAX && pc_reader_offset(r) + have == r->w->end &&
+                             (have == at || !pc_reader_ends_whole(r)));
         if (!pc_plausible_step_at(r, at, have, &step))
             return false;
         if (step > PC_LOOK_AHEAD - at || step > pc_reader_available(r, at + (size_t)step) - at)

@@ -75,9 +75,10 @@ static uint64_t resynchronise(struct pc_reader *r, size_t at)
 /* As resynchronise, when the current record reaches past the end of the data, and its content does not say
  * whether it is cut or its size is wrong. Only records that lead up to the very end say the latter, the last
  * of which may be cut; what a cut record holds may look like one. *leads: whether it holds one or more that
- * do. */
-static uint64_t resynchronise_tail(struct pc_reader *r, bool *leads)
+ * do. whole: the data are not cut, so that the last one is whole, and one is enough. */
+static uint64_t resynchronise_tail(struct pc_reader *r, bool whole, bool *leads)
 {
+    const unsigned char enough = whole ? 2 : 1 + PC_CHAIN;
     size_t have = r->w->len - r->w->at, best = have;
     assert(have <= PC_RECORD_SIZE_MAX);
     /* 1 + the number of records in a row from here to the end, up to PC_CHAIN; 0: they do not lead there. */
@@ -86,7 +87,7 @@ static uint64_t resynchronise_tail(struct pc_reader *r, bool *leads)
         pc_reader_say_out_of_memory(r, "records were looked for");
     size_t last = have < PC_RECORD_HEADER_SIZE ? have : have - PC_RECORD_HEADER_SIZE + 1;
     for (size_t at = last; chain && at <= have; at++)
-        chain[at] = 1; /* less than a header is left, or nothing */
+        chain[at] = !whole || at == have; /* less than a header is left, or nothing */
     for (size_t at = last; chain && at-- > 1;) {
         uint64_t step;
         if (!pc_plausible_step_at(r, at, have, &step) ||
@@ -94,11 +95,11 @@ static uint64_t resynchronise_tail(struct pc_reader *r, bool *leads)
             continue;
         unsigned char rest = step > have - at ? 0 : chain[at + (size_t)step];
         if (step > have - at)
-            chain[at] = 1;
+            chain[at] = !whole;
         else if (rest != 0)
             chain[at] = rest < 1 + PC_CHAIN ? rest + 1 : 1 + PC_CHAIN;
         *leads |= chain[at] > 1 && at >= PC_RECORD_HEADER_SIZE;
-        if (chain[at] == 1 + PC_CHAIN)
+        if (chain[at] >= enough)
             best = at;
     }
     pc_free(r->mem, chain, have + 1);
@@ -108,12 +109,12 @@ static uint64_t resynchronise_tail(struct pc_reader *r, bool *leads)
 }
 
 /* Whether a place from which records follow each other is too weak a sign: its header is in part behind the
- * last record, of `size` bytes, and it is the only one. */
+ * last record, of `size` bytes, and it is the only one, which may be cut. */
 static bool is_doubtful(struct pc_reader *r, size_t at, size_t size, size_t have)
 {
     uint64_t step;
-    return at + PC_RECORD_HEADER_SIZE > size && pc_plausible_step_at(r, at, have, &step) &&
-           pc_reader_offset(r) + at + step >= r->w->end;
+    return !pc_reader_ends_whole(r) && at + PC_RECORD_HEADER_SIZE > size &&
+           pc_plausible_step_at(r, at, have, &step) && pc_reader_offset(r) + at + step >= r->w->end;
 }
 
 /* Whether the bytes before the current place, so many of which were skipped, are one record that holds no
@@ -222,9 +223,10 @@ static uint64_t skip_record(struct pc_reader *r, struct pc_extent extent, bool t
         return skip(r, extent.end);
     if (!tail || extent.agreement == PC_CONTRARY)
         return resynchronise(r, 1);
-    if (extent.agreement == PC_AGREES)
+    const bool whole = pc_reader_ends_whole(r);
+    if (extent.agreement == PC_AGREES && !whole)
         return skip(r, r->w->len - r->w->at);
-    return resynchronise_tail(r, leads);
+    return resynchronise_tail(r, whole, leads);
 }
 
 /* Whether the end of the data, or of the stream, is in the way. */

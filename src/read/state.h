@@ -195,6 +195,12 @@ struct pc_reader {
     struct pc_input member; /* `in`, when the capture is a directory */
 };
 
+/* Whether the records end where the file says, so that the last one is not cut. */
+static inline bool pc_reader_ends_whole(const struct pc_reader *reader)
+{
+    return reader->w == &reader->outer && !reader->capture->is_pipe && !reader->w->cut && !reader->ends_cut;
+}
+
 /* Bytes of the stream that were consumed. */
 static inline uint64_t pc_reader_offset(const struct pc_reader *reader)
 {

@@ -358,6 +358,25 @@ static void trace_data_without_end_are_no_record(void **state)
     }
 }
 
+/* It begins where bytes were lost in the one before, and ends where the data do. */
+static void the_last_record_of_a_whole_file_is_read(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        for (size_t lost = 3; lost < 30; lost += 9) {
+            begin_file(PC_S_TID, 0);
+            RECORD(PC_COMM, pair(1, 1), chars("name"), pair(1, 1));
+            uint64_t at = RECORD(USER | PC_MMAP, pair(1, 1), 0x1000, 0x1000, 0, chars("/a/name/"),
+                                 chars("of"), pair(1, 1));
+            RECORD(PC_COMM, pair(1, 1), chars("name"), pair(1, 1));
+            take_out(at + 12, lost);
+            end_file();
+            assert_int_equal(records_of(PC_COMM), 2);
+        }
+    }
+}
+
 /* They may begin anywhere, and show where they end. */
 static void features_of_a_pipe_follow_an_inserted_byte(void **state)
 {
@@ -398,6 +417,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(records_in_a_sample_stay_in_it),
     cmocka_unit_test(a_record_that_overlaps_whole_ones_lacks_bytes),
     cmocka_unit_test(trace_data_without_end_are_no_record),
+    cmocka_unit_test(the_last_record_of_a_whole_file_is_read),
     cmocka_unit_test(features_of_a_pipe_follow_an_inserted_byte),
 };
 
