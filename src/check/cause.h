@@ -45,8 +45,9 @@ bool pc_cause_in_writer(struct pc_scan *scan, struct pc_cause *cause);
 /* All bytes were changed on their way. */
 bool pc_cause_in_transfer(struct pc_scan *scan, struct pc_cause *cause);
 
-/* So many bytes of a file are missing: each place of damage lacks no more than it has line feeds. */
-bool pc_cause_in_line_feeds(struct pc_scan *scan, struct pc_cause *cause, uint64_t missing);
+/* So many bytes of a file are missing before its feature table: each place of damage lacks no more than it
+ * has line feeds. */
+bool pc_cause_in_line_feeds(struct pc_scan *scan, struct pc_cause *cause, uint64_t table, uint64_t missing);
 
 /* A block of zeros, or of bytes 0xff, lies over the place of the first damage. */
 bool pc_cause_in_block(struct pc_scan *scan, struct pc_cause *cause);

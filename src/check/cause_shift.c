@@ -70,7 +70,7 @@ static uint64_t record_damage(const struct pc_scan *scan)
 void pc_cause_place_moved(struct pc_scan *scan, struct pc_cause *cause, uint64_t table, uint64_t moved)
 {
     const struct pc_damage *damage = &scan->reader.damage;
-    if (pc_cause_in_line_feeds(scan, cause, moved))
+    if (pc_cause_in_line_feeds(scan, cause, table, moved))
         return;
     uint64_t attr = first_damage(&scan->report, PC_IN_ATTR), records = record_damage(scan);
     pc_cause_say_moved(cause, attr < records ? attr : records < table ? records : table, moved);

@@ -114,11 +114,18 @@ static bool is_short_at_feeds(const struct pc_scan *scan)
     return scan->capture.is_pipe && d->feed_places >= least && d->feed_places + 1 == d->places;
 }
 
-bool pc_cause_in_line_feeds(struct pc_scan *scan, struct pc_cause *cause, uint64_t missing)
+bool pc_cause_in_line_feeds(struct pc_scan *scan, struct pc_cause *cause, uint64_t table, uint64_t missing)
 {
     const uint64_t least = 3;
     const struct pc_damage *d = &scan->reader.damage;
-    if (d->feed_places < 2 || missing < least || d->missing != missing)
+    uint64_t places = d->feed_places, gone = d->missing;
+    const uint64_t off = (d->grid - table) % 8;
+    if (scan->reader.file.moved != 0 && off != 0 &&
+        off <= d->feeds) { /* the last one, which the table ends */
+        places++;
+        gone += off;
+    }
+    if (places < 2 || missing < least || gone != missing)
         return false;
     struct pc_signs s = signs_of(scan);
     return s.returned == 0 && say(scan, cause, PC_D_TEXT_CHANGED, pc_text_value(returns_left_out));

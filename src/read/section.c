@@ -97,15 +97,17 @@ static bool is_table(struct pc_reader *r, uint64_t at, uint64_t slots, uint64_t 
 uint64_t pc_reader_find_moved(struct pc_reader *r, uint64_t end)
 {
     const uint64_t slots = pc_count_features(r->capture->features), gap = slots * PC_SECTION_SIZE;
-    const uint64_t begin = end - (end < MOVED_MAX ? end : MOVED_MAX);
-    unsigned char bytes[2 * MOVED_MAX + PC_SECTION_SIZE];
+    uint64_t at = end - (end < MOVED_MAX ? end : MOVED_MAX);
+    unsigned char bytes[1024];
     if (slots < MOVED_ENTRIES || is_table(r, end, slots, 0))
         return 0;
-    size_t have = pc_input_read_at(r->in, begin, bytes, sizeof(bytes));
-    for (size_t i = 0; i + PC_SECTION_SIZE <= have; i++) {
-        const uint64_t first = pc_load(bytes + i, 8, r->capture->order), moved = begin + i - end;
-        if (first - end - gap <= PC_TABLE_GAP_MAX && is_table(r, begin + i, slots, moved))
-            return moved;
+    for (size_t have = sizeof(bytes); have == sizeof(bytes) && at < end + MOVED_MAX; at += have - 7) {
+        have = pc_input_read_at(r->in, at, bytes, sizeof(bytes));
+        for (size_t i = 0; i + 8 <= have; i++) {
+            const uint64_t first = pc_load(bytes + i, 8, r->capture->order), moved = at + i - end;
+            if (first - end - gap <= PC_TABLE_GAP_MAX && is_table(r, at + i, slots, moved))
+                return moved;
+        }
     }
     return 0;
 }
