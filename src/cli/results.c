@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/results.h"
 #include "cli/show.h"
+#include "cli/tasks.h"
 
 #include "base/set.h"
 
@@ -149,14 +150,6 @@ uint32_t pc_results_name(struct pc_results *r, const char *text)
 static const struct name *name_at(const struct pc_results *r, uint64_t number)
 {
     return (const struct name *)r->name.entry + number;
-}
-
-bool pc_results_begin(struct pc_results *r)
-{
-    clear(r);
-    r->name.most = NAMES_MAX;
-    r->count.most = r->binaries ? ADDRESSES_MAX + PC_RESULTS_MAX : PC_RESULTS_MAX;
-    return pc_results_name(r, "") == NO_NAME && pc_results_name(r, "[unknown]") == UNKNOWN && r->name.nr == 2;
 }
 
 /* --- what records do --- */
@@ -362,6 +355,17 @@ static void name_thread(struct pc_results *r, uint32_t pid, uint32_t tid, uint32
     struct thread *thread = pc_set_add(&r->mem, &r->thread, &ids);
     if (thread)
         thread->name = name;
+}
+
+bool pc_results_begin(struct pc_results *r)
+{
+    clear(r);
+    r->name.most = NAMES_MAX;
+    r->count.most = r->binaries ? ADDRESSES_MAX + PC_RESULTS_MAX : PC_RESULTS_MAX;
+    if (pc_results_name(r, "") != NO_NAME || pc_results_name(r, "[unknown]") != UNKNOWN || r->name.nr != 2)
+        return false;
+    name_thread(r, 0, 0, pc_results_name(r, PC_IDLE_TASK));
+    return true;
 }
 
 /* A new process has the mappings of its parent. */

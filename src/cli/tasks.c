@@ -26,6 +26,8 @@ struct pc_task_facts *pc_tasks_of(struct pc_tasks *tasks, uint32_t pid, uint32_t
         tasks->nr++;
         task->pid = pid;
         task->tid = tid;
+        if (pid == 0 && tid == 0)
+            strcpy(task->name, PC_IDLE_TASK);
     }
     return tasks->last = task;
 }

@@ -13,6 +13,10 @@
 #define PC_TASKS_MAX  (PC_TASK_SLOTS / 4 * 3) /* then new ones are not told apart */
 #define PC_TASK_NAME  72                      /* 16 bytes, each escaped */
 
+/* The task 0 of each CPU, until a record names it: tools/perf/util/session.c,
+ * perf_session__register_idle_thread. */
+#define PC_IDLE_TASK "swapper"
+
 struct pc_task_facts {
     uint32_t pid, tid;
     char name[PC_TASK_NAME]; /* the last one; "": none */

@@ -126,8 +126,8 @@ static void what_has_no_room_counts_together(void **state)
         assert_int_equal(one.period, 2 * one.samples);
     }
     assert_int_equal(all, 27000);
-    assert_int_equal(nr, 8191);
-    assert_int_equal(unknown, 3 * (9000 - 8190));
+    assert_int_equal(nr, 8190);
+    assert_int_equal(unknown, 3 * (9000 - 8189));
     assert_string_equal(pc_results_get(r, 0).binary, "[unknown]");
     assert_string_equal(pc_results_get(r, 0).build_id, "");
 }
