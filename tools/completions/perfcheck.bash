@@ -15,7 +15,7 @@ _perfcheck_values() {
 	local line
 	line=$(_perfcheck_help "$1" | grep -E -m 1 -- "^  (-., )?$2[,= []") || return
 	case $line in
-	*=perf-X.Y*) grep -owE '[0-9]+\.[0-9]+|all' <<<"$line" | sed 's/^[0-9]/perf-&/' ;;
+	*=perf-X.Y*) grep -owE '[0-9]+\.[0-9]+|all|simpleperf' <<<"$line" | sed 's/^[0-9]/perf-&/' ;;
 	*=ID*) _perfcheck_findings ;;
 	*=FILE*) compgen -f -- "$3" ;;
 	*=[a-z]*) sed -E 's/^[^=]*=([^ ]*).*/\1/; y/|/\n/' <<<"$line" ;;

@@ -29,7 +29,7 @@ function __perfcheck_values -a name option value
     set -l line (__perfcheck_help $name | grep -E -m 1 -- "^  (-., )?$option"'[,= []')
     switch "$line"
         case '*=perf-X.Y*'
-            string match -arg '\b(\d+\.\d+|all)\b' -- $line | sed 's/^[0-9]/perf-&/'
+            string match -arg '\b(\d+\.\d+|all|simpleperf)\b' -- $line | sed 's/^[0-9]/perf-&/'
         case '*=ID*'
             set -l before (string match -rg '^(.*,)' -- $value)
             set -l found (__perfcheck_findings)
