@@ -272,7 +272,7 @@ static bool is_shifted(const struct pc_scan *scan, struct pc_cause *cause)
 static bool is_gap(const struct pc_damage *d, struct pc_cause *cause)
 {
     bool swallows = d->id == PC_D_RECORD_SWALLOWS && !is_too_short(d);
-    if (d->end == 0 || swallows || ((d->end - d->offset) % 8 == 0 && is_header(d)))
+    if (d->end == 0 || d->mended || swallows || ((d->end - d->offset) % 8 == 0 && is_header(d)))
         return false;
     cause->finding = finding(PC_D_RECORDS_BROKEN, d->offset, d->end - d->offset);
     cause->finding.expected = pc_hex_value(d->end);

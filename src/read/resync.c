@@ -297,8 +297,10 @@ static size_t mend_size(struct pc_reader *r, const struct pc_finding *f, bool ke
     struct pc_finding mended = *f;
     if (f->id == PC_D_STREAM_CUT)
         mended.id = PC_D_RECORD_CROSSES_END;
-    if (kept)
+    if (kept) {
         r->damage.end = pc_reader_offset(r) + end;
+        r->damage.mended = true;
+    }
     pc_report_add(r->report, &mended);
     return end;
 }

@@ -146,6 +146,7 @@ struct pc_damage {
     uint64_t trace;                   /* trace data that begin in the last record or after it; 0: none */
     uint64_t end;         /* where records follow each other again; 0: nowhere, or before `offset` ... */
     uint64_t swallowed;   /* ... by so many bytes, which the last record takes too many */
+    bool mended;          /* what is there is a record of which only the size is wrong */
     bool off_grid;        /* without them its size is no multiple of 8, as some writers write such records */
     uint64_t record;      /* number of the next record at the last damage */
     uint64_t places;      /* of damage with whole records between them ... */

@@ -264,9 +264,31 @@ static void all_records_between_much_damage_are_read(void **state)
     pc_scan_clear(&scan);
 }
 
+/* Its blocks show where it ends: all of it is read, so no bytes belong to no record. */
+static void a_wrong_size_of_a_compressed_record_costs_nothing(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with(PC_S_TID, 0);
+        announce(4096);
+        three_records();
+        const uint64_t at = packed(0);
+        for (int i = 0; i < 4; i++)
+            packed(0);
+        put_at(at + 6, 4000, 2);
+        expect(PC_D_RECORD_CROSSES_END, 1, at);
+        expect(PC_D_RECORDS_BROKEN, 0, 0);
+        run();
+        assert_int_equal(scan.check.flow.sum.by_type[PC_COMM], 15);
+        pc_scan_clear(&scan);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(all_records_between_much_damage_are_read),
     cmocka_unit_test(a_record_may_lie_in_two_compressed_ones),
+    cmocka_unit_test(a_wrong_size_of_a_compressed_record_costs_nothing),
     cmocka_unit_test(a_finding_tells_the_record_and_the_place_in_its_content),
     cmocka_unit_test(content_that_ends_inside_a_record_is_cut),
     cmocka_unit_test(damage_of_a_frame_is_reported_at_its_record),
