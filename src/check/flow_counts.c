@@ -4,6 +4,10 @@
  */
 #include "check/flow_rule.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 /* Times of a count, in nanoseconds. */
 struct times {
     uint64_t enabled, running;
@@ -58,6 +62,11 @@ static void say_less(struct pc_flow *flow, const struct count *count, const stru
     f.seen = pc_uint_value(seen);
     f.expected = pc_uint_value(before);
     f.blamed = where->member || where->inside ? 0 : find_blamed(count); /* numbers of one stream */
+    if (f.blamed != 0) {
+        char words[PC_VALUE_MAX];
+        snprintf(words, sizeof(words), "%" PRIu64 " in record #%" PRIu64, before, f.blamed - 1);
+        f.expected = pc_bytes_value((struct pc_span){ (const unsigned char *)words, strlen(words) });
+    }
     pc_report_add(flow->report, &f);
 }
 
