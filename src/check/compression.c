@@ -54,9 +54,13 @@ void pc_check_compressed_record(struct pc_judge *judge, const struct pc_item *it
     if (!second || item->size_wrapped)
         return;
     struct pc_span padding = pc_part(item->bytes, data_end, size - data_end);
-    if (size != pc_align8(data_end))
+    const bool is_zero = pc_first_nonzero(padding) == padding.len;
+    if (size != pc_align8(data_end) && !is_zero)
+        pc_check_say(judge, PC_D_COMPRESSED2_LEFT, data_end, padding.len, pc_uint_value(padding.len),
+                     pc_none);
+    else if (size != pc_align8(data_end))
         pc_check_say(judge, PC_D_COMPRESSED2_EXCESS, PC_RECORD_SIZE_AT, 2, pc_uint_value(size),
                      pc_uint_value(pc_align8(data_end)));
-    else if (pc_first_nonzero(padding) != padding.len)
+    else if (!is_zero)
         pc_check_say(judge, PC_D_COMPRESSED2_PADDING, data_end, padding.len, pc_none, pc_none);
 }

@@ -317,6 +317,14 @@ static void text_with_nul(struct cursor *c, size_t size, unsigned condition)
     md_bytes(c, size, MODEL_TEXT);
 }
 
+static bool has_more_than_zeros(const struct cursor *c)
+{
+    size_t at = c->pos;
+    while (at < c->end && c->base[at] == 0)
+        at++;
+    return at < c->end;
+}
+
 static void header_attr(struct cursor *c, size_t start)
 {
     struct model *m = c->m;
@@ -890,6 +898,8 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
             break;
         }
         md_bytes(c, nr, MODEL_BYTES);
+        if (md_left(c) != (8 - nr % 8) % 8 && has_more_than_zeros(c))
+            md_fault(c, 410, c->pos);
         md_rest(c);
         break;
     case 84: /* BPF_METADATA */
