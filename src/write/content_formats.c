@@ -4,6 +4,7 @@
  * and its common fields, which are the same in all kernels; the rest of a payload is bytes.
  */
 #include "write/content_parts.h"
+#include "write/salvage.h"
 #include "write/make.h"
 #include "bytes/cursor.h"
 #include "check/derived.h"
@@ -109,7 +110,8 @@ void pc_fold_formats(struct pc_content *c, const struct pc_item *item)
     f.text = text;
     c->looked_for_formats = true;
     if (pc_bit(c->parts.present, PC_TRACING_DATA) || capture->nr_attrs == 0 ||
-        (capture->by_simpleperf && !c->reader) || pc_flow_counts_only(&c->scan->check.flow))
+        (capture->by_simpleperf && !c->reader && !(c->salvage && c->salvage->not_android)) ||
+        pc_flow_counts_only(&c->scan->check.flow))
         return;
     size_t size = 0;
     unsigned char *bytes = NULL;
@@ -121,7 +123,7 @@ void pc_fold_formats(struct pc_content *c, const struct pc_item *item)
         struct pc_span made = { bytes, size };
         make_trace_data(&f, capture->order, bytes);
         c->made_formats = true;
-        if (capture->by_simpleperf)
+        if (capture->by_simpleperf && c->reader)
             pc_edit_note(c, PC_EDIT_ANDROID_FORMATS, item->offset);
         if (c->wrong[0] == 0 && !pc_derived_trace_data(capture, made))
             snprintf(c->wrong, sizeof(c->wrong), "features.TRACING_DATA");

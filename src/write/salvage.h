@@ -48,6 +48,7 @@ struct pc_salvage {
     bool again;             /* something is left out from now on that was written before */
     bool mmap2_new;         /* a damaged record claimed that all MMAP2 have the old layout */
     bool mmap2_shown;       /* a record that is kept shows that they have not */
+    bool not_android;       /* nothing of simpleperf is in the copy, so its tracepoints need trace data */
     bool hopeless;          /* the copy has an error that leaving out something does not mend */
 
     /* The current pass. */

@@ -26,7 +26,10 @@ void pc_salvage_take_error_of_copy(struct pc_salvage *s, const struct pc_finding
         pc_salvage_keep_finding(s, f);
         break;
     case PC_IN_ATTR:
-        leave_out_attr_of_copy(s, f->number, f);
+        if (f->id == PC_D_TRACEPOINT_WITHOUT_DATA && !s->not_android)
+            s->not_android = s->again = true;
+        else
+            leave_out_attr_of_copy(s, f->number, f);
         break;
     case PC_IN_FEATURE:
         s->again |= pc_salvage_leave_out(s, &s->features, f->number, f);
