@@ -145,9 +145,9 @@ bool pc_reader_next_payload(struct pc_reader *r, struct pc_item *item);
 /* Where a record ends that is longer than its fields, when records go on after the payload that follows it
  * there; 0: not known. */
 size_t pc_reader_find_payload(struct pc_reader *r, struct pc_span record);
-/* Whether what seems to be the record before a payload is none: its fields do not fill it, the payload
- * reaches past the end, and reading goes back to records in the last one. */
-bool pc_reader_rejects_payload(struct pc_reader *r, struct pc_span record);
+/* Whether what seems to be the record before a payload may be none: its fields do not fill it, and the
+ * payload reaches past the end. */
+bool pc_reader_doubts_payload(struct pc_reader *r, struct pc_span record);
 
 /* --- compressed.c --- */
 

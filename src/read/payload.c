@@ -6,7 +6,6 @@
 #include "read/follow.h"
 #include "read/parts.h"
 #include "read/plausible.h"
-#include "read/resync.h"
 
 #include <string.h>
 
@@ -200,13 +199,13 @@ size_t pc_reader_find_payload(struct pc_reader *r, struct pc_span record)
     return 0;
 }
 
-bool pc_reader_rejects_payload(struct pc_reader *r, struct pc_span record)
+bool pc_reader_doubts_payload(struct pc_reader *r, struct pc_span record)
 {
+    const struct pc_record_info *info = pc_record_info(pc_load_head(record.ptr, r->capture->order).type);
     const uint64_t left = r->w->end - pc_reader_offset(r) - record.len;
     struct pc_cursor c = pc_record_body(record, r->capture->order);
     struct pc_walk walk;
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
-    return r->w->end != UINT64_MAX &&
-           pc_walk_table(&walk, pc_record_info(pc_load_head(record.ptr, r->capture->order).type)->fields) &&
-           c.pos != record.len && walk.slot[PC_REC_SIZE] > left && pc_reader_go_back(r, PC_D_TYPE_AND_SIZE);
+    return info && (info->flags & PC_HAS_PAYLOAD) && r->w->end != UINT64_MAX &&
+           pc_walk_table(&walk, info->fields) && c.pos != record.len && walk.slot[PC_REC_SIZE] > left;
 }

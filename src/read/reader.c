@@ -350,8 +350,8 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
         const struct pc_record_head *head = &place.head;
         bool judged = !place.size_wrapped && pc_reader_judge(r, record_here(r, head));
         if (!judged && !place.size_wrapped && !pc_reader_is_exact(r, record_here(r, head)) &&
-            ((pc_record_is(head->type, PC_HAS_PAYLOAD) &&
-              pc_reader_rejects_payload(r, record_here(r, head))) ||
+            ((pc_reader_doubts_payload(r, record_here(r, head)) &&
+              pc_reader_go_back(r, PC_D_TYPE_AND_SIZE)) ||
              pc_reader_wrong_size(r, head, &place.size) ||
              (place.size == head->size && ends_inside(r, head))))
             continue;
