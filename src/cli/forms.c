@@ -87,17 +87,38 @@ static size_t print_message(FILE *out, const char *text)
     return strchr(":,", *text) ? 0 : print_property(out, text);
 }
 
+/* ##[ begins commands of other services. last: what was printed before; returns the last character. */
+static char print_inert_with(FILE *out, const char *text, print_other *other, char last)
+{
+    for (; *text; last = *text++) {
+        if (*text == '#' && last == '#')
+            fputs("\\x23", out);
+        else if (other(out, text) == 0)
+            fputc(*text, out);
+    }
+    return last;
+}
+
+static void github_path(FILE *out, const char *path)
+{
+    char piece[1025], last = 0;
+    while (*path) {
+        path += perfcheck_escape(path, 0, piece, sizeof(piece));
+        last = print_inert_with(out, piece, print_property, last);
+    }
+}
+
 static void github_capture(struct pc_printer *p, const char *path, perfcheck_t *pc)
 {
     static const char *const levels[] = { "notice", "warning", "error" };
     const perfcheck_finding_t *f;
     for (size_t i = 0; (f = next_finding(p, pc, &i)) != NULL;) {
         fprintf(p->out, "::%s file=", levels[f->severity]);
-        print_path(p->out, path, print_property);
+        github_path(p->out, path);
         fprintf(p->out, ",title=%s %s::", f->id, f->name);
         print_place(p->out, f);
         fputs(": ", p->out);
-        print_with(p->out, f->message, print_message);
+        print_inert_with(p->out, f->message, print_message, 0);
         fputc('\n', p->out);
     }
     print_suppressed(p->out, pc);
