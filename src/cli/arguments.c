@@ -173,11 +173,51 @@ static bool take_key(void *ctx, unsigned line, const char *table, const char *ke
     return false;
 }
 
-/* A word of PERFCHECK_OPTS. An option that only other commands have is nothing to this one. */
+/* The row of an option by a letter: of the command, or else of any that has it; NULL: none has. */
+static const struct pc_option_row *row_of_letter(const char *command, char letter)
+{
+    const struct pc_option_row *row = row_of(command, (unsigned char)letter);
+    for (size_t i = 0; !row && i < pc_nr_options; i++)
+        row = pc_option_rows[i].letter == letter ? &pc_option_rows[i] : NULL;
+    return row;
+}
+
+/* An option of PERFCHECK_OPTS with what may follow it. One that only other commands have is nothing to this
+ * one. */
+static bool take_option(struct pc_arguments *a, const struct pc_option_row *row, const char *value)
+{
+    if (row->argument ? value || row->argument[0] == '[' : !value)
+        return take_default(a, row->name, value);
+    char what[96];
+    snprintf(what, sizeof(what), "an argument is missing, or too many, for --%s", row->name);
+    pc_usage_error(a, what, NULL);
+    return false;
+}
+
+/* "-q", "-qj4" */
+static bool take_letters(struct pc_arguments *a, const char *letters)
+{
+    for (; *letters; letters++) {
+        const struct pc_option_row *row = row_of_letter(a->command, *letters);
+        if (!row) {
+            pc_usage_error(a, "no command has such an option:", letters);
+            return false;
+        }
+        if (row->argument)
+            return take_option(a, row, letters[1] ? letters + 1 : NULL);
+        if (!take_option(a, row, NULL))
+            return false;
+    }
+    return true;
+}
+
+/* A word of PERFCHECK_OPTS. */
 static bool take_word(struct pc_arguments *a, char *word)
 {
     const struct pc_option_row *row = NULL;
     const char *like = NULL;
+    if (word[0] == '-' && word[1] != '-' && word[1] != 0)
+        return take_letters(a, word + 1);
     char *value = strchr(word, '=');
     if (value)
         *value++ = 0;
@@ -185,10 +225,9 @@ static bool take_word(struct pc_arguments *a, char *word)
         pc_text_suggest(word + 2, pc_option_rows[i].name, &like);
         row = strcmp(word + 2, pc_option_rows[i].name) == 0 ? &pc_option_rows[i] : NULL;
     }
-    if (row && (row->argument ? value || row->argument[0] == '[' : !value))
-        return take_default(a, row->name, value);
-    pc_usage_error_like(a, row ? "an argument is missing, or too many, for" : "no command has an option",
-                        word, row ? NULL : like);
+    if (row)
+        return take_option(a, row, value);
+    pc_usage_error_like(a, "no command has an option", word, like);
     return false;
 }
 
