@@ -139,7 +139,7 @@ static bool take_key(void *ctx, unsigned line, const char *table, const char *ke
     struct pc_arguments *a = ctx;
     char *pair = NULL;
     bool of_severity = strcmp(table, "severity") == 0;
-    pc_policy_place(a->profile.path ? &a->profile : &a->policy, line, a->place, sizeof(a->place));
+    pc_policy_place(a->reading, line, a->place, sizeof(a->place));
     if (!of_severity && (*table || !key)) {
         pc_usage_error_like(a, "the table of a policy is [severity], not", table, NULL);
         return false;
@@ -248,8 +248,12 @@ static bool read_policy(struct pc_arguments *a)
 {
     if (!pc_option_named(a->command, "policy"))
         return true;
-    bool good = (a->no_policy || pc_policy_read(&a->policy, a->policy_path, take_key, a)) &&
-                (!a->profile_name || pc_profile_read(&a->profile, a->profile_name, take_key, a));
+    a->reading = &a->policy;
+    bool good = a->no_policy || pc_policy_read(&a->policy, a->policy_path, take_key, a);
+    for (size_t i = PC_PROFILES; good && i-- > 0;) {
+        a->reading = &a->profile[i];
+        good = !a->has_profile[i] || pc_profile_read(&a->profile[i], pc_profile_at(i), take_key, a);
+    }
     *a->place = 0;
     return good;
 }
@@ -332,7 +336,8 @@ void pc_arguments_clear(struct pc_arguments *a)
         free(a->pair[--a->nr_pairs]);
     free(a->environment);
     pc_policy_clear(&a->policy);
-    pc_policy_clear(&a->profile);
+    for (size_t i = 0; i < PC_PROFILES; i++)
+        pc_policy_clear(&a->profile[i]);
     pc_baseline_clear(&a->baseline);
     perfcheck_free(a->pc);
     perfcheck_free(a->other);

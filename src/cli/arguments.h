@@ -38,9 +38,10 @@ struct pc_arguments {
     char note[256];          /* how one of them was taken; "": as it was given */
     const char *policy_path; /* --policy; NULL: perfcheck.toml is looked for */
     bool no_policy;
-    const char *profile_name;
-    struct pc_policy_file policy, profile;
-    char *environment; /* the words of PERFCHECK_OPTS */
+    bool has_profile[PC_PROFILES];
+    struct pc_policy_file policy, profile[PC_PROFILES];
+    const struct pc_policy_file *reading; /* one of these */
+    char *environment;                    /* the words of PERFCHECK_OPTS */
     const char *baseline_path;
     bool write_baseline;
     struct pc_baseline baseline;

@@ -122,6 +122,14 @@ static bool take_jobs(struct pc_arguments *a, const struct pc_option_row *row, c
     return taken;
 }
 
+/* Each that is given counts. */
+static bool take_profile(struct pc_arguments *a, const struct pc_option_row *row, const char *value)
+{
+    for (size_t i = 0; i < PC_PROFILES; i++)
+        a->has_profile[i] |= strcmp(pc_profile_at(i)->name, value) == 0;
+    return is_taken(a, row, value);
+}
+
 static bool take_text(struct pc_arguments *a, const struct pc_option_row *row, const char *value)
 {
     *(const char **)(void *)((char *)a + row->member) = value;
@@ -227,8 +235,8 @@ const struct pc_option_row pc_option_rows[] = {
     { "no-policy", checkers, NULL, .help = "do not look for perfcheck.toml", .take = take_flag,
       .member = MEMBER(no_policy) },
     { "profile", checkers, "flamegraph|autofdo|bolt|sched|archive|strict",
-      .help = "demand what a use of captures needs; 'perfcheck\nexplain NAME' tells what", .take = take_text,
-      .member = MEMBER(profile_name) },
+      .help = "demand what a use of captures needs; 'perfcheck\nexplain NAME' tells what",
+      .take = take_profile },
     { "baseline", checkers, "FILE", .help = "do not report findings that FILE has accepted",
       .take = take_text, .member = MEMBER(baseline_path) },
     { "write-baseline", "check", NULL, .help = "write FILE of --baseline: accept what is found now",

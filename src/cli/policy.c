@@ -91,7 +91,7 @@ bool pc_policy_read(struct pc_policy_file *file, const char *path, pc_toml_take 
 
 /* --- profiles --- */
 
-static const struct pc_profile profiles[] = {
+static const struct pc_profile profiles[PC_PROFILES] = {
     { "flamegraph",
       "A flame graph is drawn from the call chains of samples. Without them each stack is one frame high. A "
       "capture that "
@@ -121,6 +121,11 @@ static const struct pc_profile profiles[] = {
       "max-lost = 0\n" },
 };
 
+const struct pc_profile *pc_profile_at(size_t number)
+{
+    return &profiles[number];
+}
+
 const struct pc_profile *pc_profile_find(const char *name)
 {
     for (size_t i = 0; i < sizeof(profiles) / sizeof(profiles[0]); i++) {
@@ -130,13 +135,11 @@ const struct pc_profile *pc_profile_find(const char *name)
     return NULL;
 }
 
-bool pc_profile_read(struct pc_policy_file *file, const char *name, pc_toml_take *take, void *ctx)
+bool pc_profile_read(struct pc_policy_file *file, const struct pc_profile *profile, pc_toml_take *take,
+                     void *ctx)
 {
-    const struct pc_profile *profile = pc_profile_find(name);
-    if (!profile)
-        return false; /* --profile takes words of the table alone */
     size_t size = strlen(profile->keys);
-    file->path = name;
+    file->path = profile->name;
     file->text = strdup(profile->keys);
     file->room = malloc(2 * size + 2);
     if (!file->text || !file->room)

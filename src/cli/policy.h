@@ -39,8 +39,14 @@ struct pc_profile {
 /* The profile of this name; NULL: there is none. */
 const struct pc_profile *pc_profile_find(const char *name);
 
+#define PC_PROFILES 6
+
+/* By number. Of two that have a value for one key the later one asks for more. */
+const struct pc_profile *pc_profile_at(size_t number);
+
 /* Passes the keys of a profile on, as pc_policy_read does. */
-bool pc_profile_read(struct pc_policy_file *file, const char *name, pc_toml_take *take, void *ctx);
+bool pc_profile_read(struct pc_policy_file *file, const struct pc_profile *profile, pc_toml_take *take,
+                     void *ctx);
 void pc_policy_clear(struct pc_policy_file *file);
 
 #endif
