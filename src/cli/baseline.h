@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * baseline.h: findings that a project has accepted. A line of the file has, for one capture, how many of each
- * id, two spaces and the path, escaped: "PC0818:1,PC0905:1  captures/a.data". "./captures//a.data" is the same
- * path. Lines may end with CR LF.
+ * id, two spaces and the path, escaped: "PC0818:1,PC0905:1  captures/a.data". "./captures//a.data" is the
+ * same path. Lines may end with CR LF.
  */
 #ifndef PC_BASELINE_H
 #define PC_BASELINE_H
