@@ -81,6 +81,12 @@ static void check_sampling(const struct member *m)
         if (!(branch & ~(uint64_t)7)) /* USER, KERNEL and HV choose where branches are sampled, not which */
             say(m, PC_D_BRANCH_TYPE_NONE, PC_ATTR_BRANCH_TYPE, pc_none, pc_none);
     }
+    /* tools/perf/util/evsel.c: evsel__config takes branches away from these events alone */
+    bool may_lack =
+        slot[PC_ATTR_TYPE] == PC_TYPE_SOFTWARE &&
+        (slot[PC_ATTR_CONFIG] == PC_SOFTWARE_DUMMY || slot[PC_ATTR_CONFIG] == PC_SOFTWARE_BPF_OUTPUT);
+    if (!(type & PC_S_BRANCH_STACK) && (branch & PC_BRANCH_CALL_STACK) && !may_lack)
+        say(m, PC_D_CALL_STACK_ALONE, PC_ATTR_BRANCH_TYPE, pc_none, pc_none);
     if ((type & PC_S_STACK_USER) && (slot[PC_ATTR_STACK_USER] >= 65535 || slot[PC_ATTR_STACK_USER] % 8 != 0))
         say(m, PC_D_STACK_SIZE, PC_ATTR_STACK_USER, pc_uint_value(slot[PC_ATTR_STACK_USER]),
             pc_text_value("a multiple of 8 below 65535"));

@@ -222,14 +222,32 @@ static bool check_raw_fields(struct pc_judge *judge, struct pc_span record,
     return false;
 }
 
+/* What perf inject makes of the packets of a trace: tools/perf/util/event.h. struct perf_synth_intel_evt
+ * begins with the size of the payload; the upper half of its next word counts the entries that follow. Only
+ * x86 writes it. */
+static bool check_synth(struct pc_judge *judge, struct pc_span record, uint64_t config, bool say)
+{
+    enum { INTEL_EVT = 7, WORD = 4, ENTRY = 16 };
+    const uint64_t size = judge->facts.slot[PC_REC_RAW];
+    const size_t at = judge->facts.slot_at[PC_REC_RAW] + WORD / 2;
+    if (config != INTEL_EVT || size < WORD)
+        return true;
+    uint64_t nr = pc_load(record.ptr + at, WORD / 2, PC_LITTLE), room = (size - WORD) / ENTRY;
+    if (nr > room && say)
+        pc_check_say_member(judge, PC_D_SYNTH_ENTRIES, at, WORD / 2, "raw", pc_uint_value(nr),
+                            pc_uint_value(room));
+    return nr <= room;
+}
+
 /* The payload of a tracepoint: FORMAT.md 5.4.12. Its integers are in the order of the trace data. */
 bool pc_check_raw(struct pc_judge *judge, struct pc_span record, uint32_t attr, bool say)
 {
     const struct pc_capture *capture = judge->capture;
-    uint64_t size = judge->facts.slot[PC_REC_RAW], type;
+    uint64_t size = judge->facts.slot[PC_REC_RAW], type = pc_attr_get(&capture->attr[attr], PC_ATTR_TYPE);
+    const uint64_t config = pc_attr_get(&capture->attr[attr], PC_ATTR_CONFIG);
     bool sound = true;
-    if (pc_attr_get(&capture->attr[attr], PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT)
-        return true;
+    if (type != PC_TYPE_TRACEPOINT)
+        return type != PC_TYPE_SYNTH || check_synth(judge, record, config, say);
     const struct pc_tracepoint *format = pc_capture_format(capture, attr);
     struct pc_cursor c = { .in = record,
                            .pos = judge->facts.slot_at[PC_REC_RAW],
@@ -244,7 +262,6 @@ bool pc_check_raw(struct pc_judge *judge, struct pc_span record, uint32_t attr, 
                                 pc_none, pc_uint_value(format->end));
         return false;
     }
-    uint64_t config = pc_attr_get(&capture->attr[attr], PC_ATTR_CONFIG);
     if (pc_uint(&c, 2, &type) && type != (config & 0xffff)) {
         /* perf inject -s leaves 0, and formats may be missing */
         bool unknown = type != 0 && format && !capture->tracepoints_full && !capture->tracing_damaged &&

@@ -248,7 +248,7 @@ static const struct pc_field map_mask[] = {
     END,
 };
 static const struct pc_field map_range[] = {
-    U8(any_cpu, .save = PC_REC_MAP_ANY, RULE(MAX, 1, CPU_MAP_VALUE)),
+    U8(any_cpu, .save = PC_REC_MAP_ANY, RULE(MAX, 1, CPU_MAP_ANY)),
     ZERO(pad, 1, RESERVED),
     U16(start_cpu, .save = PC_REC_START, RULE(MAX, PC_CPU_MAX, CPU_MAP_VALUE)),
     U16(end_cpu, .save = PC_REC_LEN, RULE(MAX, PC_CPU_MAX, CPU_MAP_VALUE)),

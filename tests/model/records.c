@@ -46,7 +46,11 @@ static void cpu_map(struct cursor *c, unsigned char *cpus)
                         add_cpu(cpus, 8u * width * i + bit);
             }
     } else if (type == 2) {
-        if (md_u8(c))
+        at = c->pos;
+        uint8_t any = md_u8(c);
+        if (!c->cut && any > 1)
+            md_fault(c, 407, at);
+        if (any)
             add_cpu(cpus, NO_CPU);
         md_u8(c);
         uint16_t first = md_u16(c);

@@ -171,11 +171,15 @@ static bool is_described(const struct model *m, uint64_t id)
     return false;
 }
 
-/* The payload of a tracepoint begins with the id of its format; perf inject leaves 0 there. */
+/* The payload of a tracepoint begins with the id of its format; perf inject leaves 0 there. That of an Intel
+ * EVT event has a number of entries. */
 static void judge_raw(struct cursor *c, const struct attr *a)
 {
     const struct model *m = c->m;
 
+    if (a->type == 0x80000000 && a->config == 7 && m->raw_size >= 4 &&
+        4 + 16 * md_number_at(c->base + m->raw_at + 2, 2, false) > m->raw_size)
+        md_fault(c, 406, m->raw_at);
     if (a->type != 2 || m->raw_size < 8 || m->tracing_data_bad)
         return;
     uint64_t type = md_number_at(c->base + m->raw_at, 2, m->tracing_big);
