@@ -252,38 +252,58 @@ static void repair_data(struct repair *r)
 /* nr entries at a place of the file, of which so many end where the next begins. */
 struct table {
     uint64_t at, nr, links;
-    uint64_t moved; /* what is to be added to the offsets, modulo 2^64 */
+    uint64_t first, end; /* of the sections, if they follow each other in any order */
+    uint64_t moved;      /* what is to be added to the offsets, modulo 2^64 */
     uint64_t offset[PC_FEATURE_BITS], size[PC_FEATURE_BITS];
 };
 
 static void load_table(const struct repair *r, const unsigned char *raw, struct table *t)
 {
+    uint64_t sum = 0;
+    t->first = UINT64_MAX;
     for (uint64_t i = 0; i < t->nr; i++) {
         t->offset[i] = pc_load(raw + PC_SECTION_SIZE * i, 8, r->order);
         t->size[i] = pc_load(raw + PC_SECTION_SIZE * i + 8, 8, r->order);
+        t->first = t->offset[i] < t->first ? t->offset[i] : t->first;
+        sum = pc_add_saturated(sum, t->size[i]);
     }
+    t->end = pc_add_saturated(t->first, sum);
     t->links = 0;
     for (uint64_t i = 0; i + 1 < t->nr; i++)
         t->links += t->offset[i] + t->size[i] == t->offset[i + 1] && t->offset[i + 1] >= t->offset[i];
 }
 
+/* Whether the sections follow each other, in any order: simpleperf's are in another one than their entries.
+ */
+static bool follow(const struct table *t)
+{
+    uint64_t at = t->first;
+    if (t->links == t->nr - 1)
+        return true;
+    for (uint64_t i = 0, idle = 0; idle < t->nr && at != t->end; i = (i + 1) % t->nr) {
+        uint64_t step = t->offset[i] == at ? t->size[i] : 0;
+        at += step;
+        idle = step != 0 ? 0 : idle + 1;
+    }
+    return at == t->end;
+}
+
 /* Whether all sections follow each other behind the table, as they do when they are moved. */
 static bool is_table(const struct repair *r, const struct table *t)
 {
-    uint64_t first = t->offset[0] + t->moved - t->at - t->nr * PC_SECTION_SIZE;
-    uint64_t end = t->offset[t->nr - 1] + t->size[t->nr - 1] + t->moved;
-    return t->links == t->nr - 1 && first <= PC_TABLE_GAP_MAX && end > t->at && end <= r->in->size;
+    uint64_t first = t->first + t->moved - t->at - t->nr * PC_SECTION_SIZE;
+    uint64_t end = t->end + t->moved;
+    return first <= PC_TABLE_GAP_MAX && end > t->at && end <= r->in->size && follow(t);
 }
 
 /* The same, when the table is not where the header says. The header is wrong; or so many bytes were lost or
  * inserted before the table, and the sections moved with it, up to the end of the file; or both. */
 static bool is_moved_table(const struct repair *r, struct table *t)
 {
-    uint64_t end = t->offset[t->nr - 1] + t->size[t->nr - 1];
     t->moved = t->at - r->slot[PC_HEAD_DATA_OFFSET] - r->slot[PC_HEAD_DATA_SIZE];
-    if (t->nr >= MOVED_MIN && end + t->moved == r->in->size && is_table(r, t))
+    if (t->nr >= MOVED_MIN && t->end + t->moved == r->in->size && is_table(r, t))
         return true;
-    t->moved = r->in->size - end; /* and the header is wrong, too */
+    t->moved = r->in->size - t->end; /* and the header is wrong, too */
     if (t->nr >= MOVED_MIN && is_table(r, t))
         return true;
     t->moved = 0;
@@ -346,6 +366,7 @@ static bool find_table(struct repair *r, uint64_t nr, bool no_end, struct table 
 {
     uint64_t record = r->slot[PC_HEAD_DATA_OFFSET];
     size_t len = (size_t)nr * PC_SECTION_SIZE, have;
+    const uint64_t table = record + r->slot[PC_HEAD_DATA_SIZE] + len; /* behind it, as the header has it */
     for (uint64_t from = r->slot[PC_HEAD_DATA_OFFSET]; from < r->in->size; from += CHUNK) {
         have = pc_input_read_at(r->in, from, r->chunk, CHUNK + len);
         for (size_t i = 0; i < CHUNK && i + len <= have; i++) {
@@ -353,8 +374,9 @@ static bool find_table(struct repair *r, uint64_t nr, bool no_end, struct table 
             uint64_t offset = pc_load(p, 8, r->order), end = offset + pc_load(p + 8, 8, r->order);
             if (offset == 0) /* the header is there */
                 continue;
-            if (nr > 1 ? end < offset || end != pc_load(p + PC_SECTION_SIZE, 8, r->order)
-                       : offset != from + i + PC_SECTION_SIZE)
+            bool as_was = nr >= MOVED_MIN && offset - table <= PC_TABLE_GAP_MAX;
+            if (!as_was && (nr > 1 ? end < offset || end != pc_load(p + PC_SECTION_SIZE, 8, r->order)
+                                   : offset != from + i + PC_SECTION_SIZE))
                 continue;
             *t = (struct table){ .at = from + i, .nr = nr };
             load_table(r, p, t);
@@ -420,25 +442,14 @@ static void repair_entries(struct repair *r, struct table *t)
             repair_entry(r, t, i, due);
         due = t->offset[i] + t->size[i];
     }
-    keep_proven(r, t, &was);
+    if (!whole)
+        keep_proven(r, t, &was);
     for (uint64_t i = 0; i < t->nr; i++) {
         if (t->offset[i] != was.offset[i])
             patch_word(r, t->at + i * PC_SECTION_SIZE, t->offset[i]);
         if (t->size[i] != was.size[i])
             patch_word(r, t->at + i * PC_SECTION_SIZE + 8, t->size[i]);
     }
-}
-
-static uint64_t count_bits(struct repair *r)
-{
-    unsigned char bits[PC_FEATURE_BITS / 8];
-    uint64_t n = 0;
-    if (pc_input_read_at(r->in, pc_row_at(pc_file_header, PC_HEAD_FEATURES), bits, sizeof(bits)) !=
-        sizeof(bits))
-        return 0;
-    for (size_t i = 0; i < sizeof(bits); i++)
-        n += (uint64_t)__builtin_popcount(bits[i]);
-    return n;
 }
 
 /* The table is whole, but it has not as many entries as the header has bits: nobody knows whose they are. */
@@ -500,33 +511,18 @@ static bool ends_at(struct repair *r, uint64_t at, uint64_t end)
     return at == end;
 }
 
-/* Whether the sections follow each other behind the table in any order, as simpleperf's do. */
-static bool is_table_of_any_order(const struct repair *r, const struct table *t)
-{
-    uint64_t at = UINT64_MAX, sum = 0;
-    for (uint64_t i = 0; i < t->nr; i++) {
-        at = t->offset[i] < at ? t->offset[i] : at;
-        sum = pc_add_saturated(sum, t->size[i]);
-    }
-    const uint64_t end = pc_add_saturated(at, sum);
-    if (t->nr == 0 || at - (t->at + t->nr * PC_SECTION_SIZE) > PC_TABLE_GAP_MAX || end > r->in->size)
-        return false;
-    for (uint64_t i = 0; i < t->nr * t->nr && at < end; i++) /* from each to the one that begins at its end */
-        at += t->offset[i % t->nr] == at ? t->size[i % t->nr] : 0;
-    return at == end;
-}
-
 /* The table follows the data, and shows where they end. */
 static void repair_table(struct repair *r)
 {
     struct table t;
-    uint64_t nr = count_bits(r), data = r->slot[PC_HEAD_DATA_OFFSET], size = r->slot[PC_HEAD_DATA_SIZE];
+    uint64_t nr = pc_count_features(r->s->named), data = r->slot[PC_HEAD_DATA_OFFSET],
+             size = r->slot[PC_HEAD_DATA_SIZE];
     uint64_t end = data + size, file = r->in->size;
     if (has_other_table(r, end, nr, &t)) {
         keep_trace_data(r, &t);
         return;
     }
-    if (read_table(r, end, nr, &t) && (is_table(r, &t) || is_table_of_any_order(r, &t)))
+    if (read_table(r, end, nr, &t) && is_table(r, &t))
         return;
     /* Where no end is known, records begin there. */
     bool here = size != 0 && read_table(r, end, nr, &t) && t.links * 2 > nr;
