@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "check/judge.h"
 #include "bytes/cursor.h"
+#include "read/event_name.h"
 
 #include <string.h>
 
@@ -239,15 +240,51 @@ static bool check_synth(struct pc_judge *judge, struct pc_span record, uint64_t 
     return nr <= room;
 }
 
+/* tools/perf/util/evsel.c: __set_offcpu_sample takes the call chain from the payload: u32 pid, u32 tid, u64
+ * period, u64 nr, and the entries. 8 * nr may be over 2^64 there. An event without a name may be any. */
+static bool check_off_cpu(struct pc_judge *judge, struct pc_span record, const struct pc_attr *attr, bool say)
+{
+    enum { NR_AT = 16, ENTRY = 8 };
+    char made[PC_EVENT_TYPE_NAME];
+    const uint64_t size = judge->facts.slot[PC_REC_RAW];
+    const size_t at = judge->facts.slot_at[PC_REC_RAW] + NR_AT;
+    if (pc_attr_get(attr, PC_ATTR_CONFIG) != PC_SOFTWARE_BPF_OUTPUT || size < NR_AT + ENTRY ||
+        !(pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) & PC_S_CALLCHAIN))
+        return true;
+    const uint64_t nr = pc_load(record.ptr + at, ENTRY, judge->capture->order);
+    if (nr <= UINT64_MAX / ENTRY || nr * ENTRY > size)
+        return true;
+    const char *name = pc_known_event_name(judge->capture, attr, made);
+    bool sound = name && strcmp(name, "offcpu-time") != 0;
+    if (say && !sound)
+        pc_check_say_member(judge, PC_D_OFF_CPU_CHAIN, at, ENTRY, "raw", pc_uint_value(nr),
+                            pc_uint_value(size));
+    return sound;
+}
+
+/* The payload of an event that is no tracepoint: what tools of perf read of it. */
+static bool check_other_raw(struct pc_judge *judge, struct pc_span record, const struct pc_attr *attr,
+                            bool say)
+{
+    switch (pc_attr_get(attr, PC_ATTR_TYPE)) {
+    case PC_TYPE_SYNTH:
+        return check_synth(judge, record, pc_attr_get(attr, PC_ATTR_CONFIG), say);
+    case PC_TYPE_SOFTWARE:
+        return check_off_cpu(judge, record, attr, say);
+    default:
+        return true;
+    }
+}
+
 /* The payload of a tracepoint: FORMAT.md 5.4.12. Its integers are in the order of the trace data. */
 bool pc_check_raw(struct pc_judge *judge, struct pc_span record, uint32_t attr, bool say)
 {
     const struct pc_capture *capture = judge->capture;
-    uint64_t size = judge->facts.slot[PC_REC_RAW], type = pc_attr_get(&capture->attr[attr], PC_ATTR_TYPE);
+    uint64_t size = judge->facts.slot[PC_REC_RAW], type;
     const uint64_t config = pc_attr_get(&capture->attr[attr], PC_ATTR_CONFIG);
     bool sound = true;
-    if (type != PC_TYPE_TRACEPOINT)
-        return type != PC_TYPE_SYNTH || check_synth(judge, record, config, say);
+    if (pc_attr_get(&capture->attr[attr], PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT)
+        return check_other_raw(judge, record, &capture->attr[attr], say);
     const struct pc_tracepoint *format = pc_capture_format(capture, attr);
     struct pc_cursor c = { .in = record,
                            .pos = judge->facts.slot_at[PC_REC_RAW],

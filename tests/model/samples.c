@@ -180,6 +180,11 @@ static void judge_raw(struct cursor *c, const struct attr *a)
     if (a->type == 0x80000000 && a->config == 7 && m->raw_size >= 4 &&
         4 + 16 * md_number_at(c->base + m->raw_at + 2, 2, false) > m->raw_size)
         md_fault(c, 406, m->raw_at);
+    if (a->type == 1 && a->config == 10 && (a->sample_type & SAMPLE_CALLCHAIN) && m->raw_size >= 24) {
+        uint64_t nr = md_number_at(c->base + m->raw_at + 16, 8, c->big);
+        if (nr >> 61 && nr * 8 <= m->raw_size)
+            md_fault(c, 408, m->raw_at);
+    }
     if (a->type != 2 || m->raw_size < 8 || m->tracing_data_bad)
         return;
     uint64_t type = md_number_at(c->base + m->raw_at, 2, m->tracing_big);
