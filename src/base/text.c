@@ -118,11 +118,13 @@ static bool have_other_numbers(const char *a, const char *b)
     }
 }
 
-/* Their distance, but 1 if one is the beginning of the other: warn and warning, big-endian and big. */
+/* Their distance, but 1 for a word of three letters or more with which the other begins, and has no digit
+ * after it (warn, warning), or which begins with the other and has a dash there (big-endian, big). */
 static size_t unlikeness(const char *word, const char *candidate)
 {
-    size_t len = strlen(word), whole = strlen(candidate), n = len < whole ? len : whole;
-    bool begins = n >= 3 && strncasecmp(word, candidate, n) == 0;
+    const size_t len = strlen(word), whole = strlen(candidate), least = 3;
+    const size_t n = len < whole ? len : whole;
+    bool begins = n >= least && len != whole && strncasecmp(word, candidate, n) == 0;
     if (begins && (n == len ? !strpbrk(candidate + n, "0123456789") : word[n] == '-'))
         return 1;
     return pc_text_distance(word, candidate);

@@ -243,7 +243,7 @@ void pc_proof_item(struct pc_proof *p, struct pc_scan *scan, const struct pc_ite
     pc_pieces_note(&p->run, item);
     if (!pc_record_info(item->type))
         p->unknown = key_of(&item->where, item->number);
-    pc_before_note(&p->last, &scan->capture, item);
+    pc_before_note(&p->last, scan, item);
     p->piece = is_piece(scan, item);
     p->kept = true;
 }

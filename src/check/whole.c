@@ -155,10 +155,8 @@ bool pc_whole_before(const struct pc_before *b, struct pc_scan *scan, const stru
                      struct pc_mem *mem, bool *no_memory)
 {
     const struct asked a = { b, scan, mem, no_memory };
-    uint64_t end = b->item.offset + b->item.bytes.len;
+    uint64_t end = pc_add_saturated(b->item.offset + b->item.bytes.len, b->payload);
     uint64_t next = item->offset;
-    if (pc_record_is(b->item.type, PC_HAS_PAYLOAD))
-        end = pc_add_saturated(end, scan->reader.payload.size);
     if (b->item.where.stream != item->where.stream)
         return false;
     if (item->where.inside) /* of the content, unless the stream goes on elsewhere */
@@ -200,9 +198,10 @@ bool pc_whole_is_other(struct pc_scan *scan, const struct pc_item *item, uint64_
                        bool *no_memory)
 {
     const struct asked a = { NULL, scan, mem, no_memory };
-    return is_timeless(&scan->capture, item) &&
-           (gap < PC_RECORD_HEADER_SIZE || item->where.inside || item->where.stream != 0 ||
-            !is_record(&a, item->offset - gap, gap));
+    if (!is_timeless(&scan->capture, item))
+        return false;
+    bool may_be = gap >= PC_RECORD_HEADER_SIZE && !item->where.inside && item->where.stream == 0;
+    return !(may_be && is_record(&a, item->offset - gap, gap)) && !*no_memory;
 }
 
 bool pc_whole_begins_frame(const struct pc_capture *capture, const struct pc_item *item)
@@ -214,14 +213,16 @@ bool pc_whole_begins_frame(const struct pc_capture *capture, const struct pc_ite
            pc_inflate_is_frame(pc_part(item->bytes, walk.slot_at[PC_REC_RAW], (size_t)walk.slot[PC_REC_RAW]));
 }
 
-void pc_before_note(struct pc_before *b, const struct pc_capture *capture, const struct pc_item *record)
+void pc_before_note(struct pc_before *b, const struct pc_scan *scan, const struct pc_item *record)
 {
+    const struct pc_capture *capture = &scan->capture;
     const unsigned n = sizeof(uint64_t);
     if (b->item.bytes.len != 0)
         b->ends[hash_end(b)] = (struct pc_record_end){ b->end[0], b->item.type };
     if (b->end[0] != 0 && last_of_sample_id(b, capture) == PC_S_TIME)
         b->time = b->end[0];
     b->item = *record;
+    b->payload = pc_record_is(record->type, PC_HAS_PAYLOAD) ? scan->reader.payload.size : 0;
     b->has_ids = ends_with_ids(capture, record);
     for (size_t i = 0; i < PC_COUNT_OF(b->end); i++) {
         bool there = record->bytes.len >= n * (i + 1);

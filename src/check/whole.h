@@ -11,6 +11,7 @@
 /* The last record, and the last compressed one. */
 struct pc_before {
     struct pc_item item;         /* of size 0: none. Its bytes are gone */
+    uint64_t payload;            /* bytes that follow it outside of its size */
     uint64_t end[2];             /* its last eight bytes as a number, and those before; 0: there are none */
     bool has_ids;                /* it is a HEADER_ATTR, and ends with ids of its event */
     uint64_t time;               /* with which the last of those before it ends that does; 0: with none */
@@ -22,7 +23,7 @@ struct pc_before {
 };
 
 /* Notes a record, which was just read. */
-void pc_before_note(struct pc_before *before, const struct pc_capture *capture, const struct pc_item *record);
+void pc_before_note(struct pc_before *before, const struct pc_scan *scan, const struct pc_item *record);
 
 /* Whether the last record is whole, though bytes between it and this item belong to none. mem: for a record.
  * *no_memory is set when it has no room. */

@@ -114,9 +114,10 @@ static bool refuse_key(const struct pc_arguments *a, const char *key)
 static bool take_default(struct pc_arguments *a, const char *name, const char *value)
 {
     const struct pc_option_row *row = pc_option_named(a->command, name);
-    if (!row || (a->given[row - pc_option_rows] && !pc_text_has_word(lists, name)))
+    unsigned char *given = row ? &a->given[row - pc_option_rows] : NULL;
+    if (!row || (*given != 0 && *given != a->source + 1 && !pc_text_has_word(lists, name)))
         return true;
-    a->given[row - pc_option_rows] = true;
+    *given = (unsigned char)(a->source + 1);
     return pc_option_take(a, row, value);
 }
 
@@ -237,6 +238,7 @@ static bool read_environment(struct pc_arguments *a)
     bool good = true;
     a->environment = options ? strdup(options) : NULL;
     snprintf(a->place, sizeof(a->place), "PERFCHECK_OPTS: ");
+    a->source = 1;
     for (char *rest = a->environment, *word; good && (word = strsep(&rest, " \t\n")) != NULL;)
         good = *word == 0 || take_word(a, word);
     *a->place = 0;
@@ -249,9 +251,11 @@ static bool read_policy(struct pc_arguments *a)
     if (!pc_option_named(a->command, "policy"))
         return true;
     a->reading = &a->policy;
+    a->source = 2;
     bool good = a->no_policy || pc_policy_read(&a->policy, a->policy_path, take_key, a);
     for (size_t i = PC_PROFILES; good && i-- > 0;) {
         a->reading = &a->profile[i];
+        a->source++;
         good = !a->has_profile[i] || pc_profile_read(&a->profile[i], pc_profile_at(i), take_key, a);
     }
     *a->place = 0;
@@ -296,7 +300,7 @@ int pc_arguments_read(struct pc_arguments *a, const char *command, int argc, cha
             report_unknown(a, argv[optind - 1], key == ':');
         if (!row || !pc_option_take(a, row, optarg))
             return -1;
-        a->given[row - pc_option_rows] = true;
+        a->given[row - pc_option_rows] = 1;
     }
     if (!read_environment(a) || !read_policy(a) || !read_baseline(a))
         return -1;

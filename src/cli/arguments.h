@@ -45,10 +45,12 @@ struct pc_arguments {
     const char *baseline_path;
     bool write_baseline;
     struct pc_baseline baseline;
-    char place[300];              /* the line of the policy that is read; "": the command line is */
-    char baseline_place[300];     /* the line that has the baseline */
-    bool given[PC_OPTIONS_MAX];   /* by row of the table: what comes later, from elsewhere, is not taken */
-    char *pair[PC_TOML_KEYS_MAX]; /* values that were made of others */
+    char place[300];          /* the line of the policy that is read; "": the command line is */
+    char baseline_place[300]; /* the line that has the baseline */
+    unsigned char
+        source; /* of options: 0 the command line, 1 the environment, 2 the policy, then the profiles */
+    unsigned char given[PC_OPTIONS_MAX]; /* by row of the table: 1 + its source; a later one does not count */
+    char *pair[PC_TOML_KEYS_MAX];        /* values that were made of others */
     size_t nr_pairs;
 };
 

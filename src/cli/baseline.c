@@ -83,6 +83,11 @@ static bool cut(struct pc_baseline *b, const char *place, const char *name, perf
         b->of[b->nr++] = (struct pc_accepted){ path + 2, line };
     }
     qsort(b->of, b->nr, sizeof(*b->of), compare);
+    for (size_t i = 1; i < b->nr; i++) {
+        if (compare(&b->of[i - 1], &b->of[i]) == 0 && strcmp(b->of[i - 1].list, b->of[i].list) != 0)
+            return fail(place, "cannot use ", name,
+                        "two of its lines name one capture, and differ; leave one of them out");
+    }
     return true;
 }
 

@@ -245,7 +245,7 @@ const struct pc_option_row pc_option_rows[] = {
       .take = take_text, .member = MEMBER(only) },
     { "jobs", "check", "N", .help = "check N captures at once (1)", .letter = 'j', .take = take_jobs },
     { "recursive", many, NULL,
-      .help = "take the captures in directories,\nwithout a note that they are walked", .letter = 'r',
+      .help = "search directories for captures,\nwithout a note that they are walked", .letter = 'r',
       .take = take_flag, .member = MEMBER(captures.recursive) },
     { "files0-from", many, "FILE",
       .help = "also read names of captures from FILE (-: standard\ninput), a NUL after each",

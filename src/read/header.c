@@ -141,7 +141,7 @@ static bool check_data(struct pc_reader *r, uint64_t header_size)
         table = false; /* the features are those planned: tools/perf/util/header.c:
                           perf_header__process_sections */
     }
-    if (table && !r->salvages && (r->file.moved = pc_reader_find_moved(r, end)) != 0) {
+    if (table && !r->salvages && (r->file.moved = pc_reader_find_moved(r, offset, end)) != 0) {
         pc_reader_say_header(r, PC_D_DATA_END_MOVED, PC_HEAD_DATA_SIZE, pc_uint_value(size),
                              pc_uint_value(size + r->file.moved));
         end += r->file.moved;

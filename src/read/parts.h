@@ -103,10 +103,10 @@ void pc_load_section(struct pc_span raw, enum pc_order order, uint64_t *offset, 
 /* How many entries the feature table behind the data has: `slots`, as the header says, unless the table is
  * another one, whose sections follow each other up to the very end of the file. */
 uint64_t pc_reader_count_entries(struct pc_reader *r, uint64_t slots);
-/* How many bytes behind the end of the data that the header names the feature table is, modulo 2^64, when
+/* How many bytes behind the end of the data, which begin at `data`, the feature table is, modulo 2^64, when
  * bytes were inserted or lost before it, so that its sections were moved as far; 0: it is there, or nowhere.
  */
-uint64_t pc_reader_find_moved(struct pc_reader *r, uint64_t end);
+uint64_t pc_reader_find_moved(struct pc_reader *r, uint64_t data, uint64_t end);
 /* Those of an entry of the feature table; false: it cannot be read, which is reported. */
 bool pc_reader_table_slot(struct pc_reader *r, uint64_t slot, uint64_t *offset, uint64_t *size);
 

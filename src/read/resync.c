@@ -401,14 +401,18 @@ static bool may_swallow(struct pc_reader *r, struct pc_span record, uint32_t typ
            pc_reader_search_extent(r, last).agreement == PC_CONTRARY;
 }
 
-/* Whether records lead from a place to another one. */
-static bool lead_to(struct pc_reader *r, size_t at, size_t end)
+/* Whether records lead from a place to another one, or nobody may look any more. */
+static bool may_lead_to(struct pc_reader *r, size_t at, size_t end)
 {
     uint64_t step = 0;
-    while (at < end && pc_reader_may_walk(r, PC_RECORD_HEADER_SIZE) &&
-           pc_plausible_step_at(r, at, end, &step) && step <= end - at)
+    while (at < end) {
+        if (!pc_reader_may_walk(r, PC_RECORD_HEADER_SIZE))
+            return true;
+        if (!pc_plausible_step_at(r, at, end, &step) || step > end - at)
+            return false;
         at += (size_t)step;
-    return at == end;
+    }
+    return true;
 }
 
 /* Where the content of the record at the current place, all of which is there, ends instead of where its size
@@ -438,11 +442,11 @@ static size_t find_other_end(struct pc_reader *r, const struct pc_record_head *h
     /* Bytes that follow a record which lacks some of its fields may look like them, whole records among them.
      * A sample may hold such ones: those behind it lead to where its content would end. */
     const bool may_hold = head->type == PC_SAMPLE;
-    if (pc_records_follow(r, head->size) && (!may_hold || lead_to(r, head->size, end)))
+    if (pc_records_follow(r, head->size) && (!may_hold || may_lead_to(r, head->size, end)))
         return 0;
     const struct pc_span all = { r->w->bytes + r->w->at, end };
     const size_t nearer = pc_reader_find_off_grid(r, all);
-    return nearer != 0 && nearer < head->size && (!may_hold || lead_to(r, nearer, end)) ? nearer : end;
+    return nearer != 0 && nearer < head->size && (!may_hold || may_lead_to(r, nearer, end)) ? nearer : end;
 }
 
 bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head, size_t *size)

@@ -94,10 +94,10 @@ static bool is_table(struct pc_reader *r, uint64_t at, uint64_t slots, uint64_t 
     return end + moved == r->in->size;
 }
 
-uint64_t pc_reader_find_moved(struct pc_reader *r, uint64_t end)
+uint64_t pc_reader_find_moved(struct pc_reader *r, uint64_t data, uint64_t end)
 {
     const uint64_t slots = pc_count_features(r->capture->features), gap = slots * PC_SECTION_SIZE;
-    uint64_t at = end - (end < MOVED_MAX ? end : MOVED_MAX);
+    uint64_t at = data > end || end - data < MOVED_MAX ? data : end - MOVED_MAX;
     unsigned char bytes[1024];
     if (slots < MOVED_ENTRIES || is_table(r, end, slots, 0))
         return 0;

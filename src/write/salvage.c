@@ -543,7 +543,7 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
     if (s->last.item.where.inside)
         s->before = (struct pc_item){ .kind = PC_ITEM_HEADER };
     s->before_kept = s->last_kept;
-    pc_before_note(&s->last, &s->content->scan->capture, item);
+    pc_before_note(&s->last, s->content->scan, item);
     s->last_kept = !why;
     s->mmap2_shown |= !why && item->type == PC_MMAP2 && pc_mmap2_is_old(item->misc, item->bytes) == 0;
     return !why;

@@ -309,6 +309,8 @@ void pc_salvage_gap(struct pc_salvage *s, const struct pc_item *item)
         const struct pc_finding odd = { .id = s->damage ? s->damage : PC_D_RESYNC, .offset = item->offset };
         pc_salvage_leave_out(s, &s->records, pc_salvage_key(where, item->number), &odd);
     }
+    if (no_memory)
+        pc_content_no_memory(s->content);
     if (n == 0)
         return;
     if (pc_whole_is_odd(&s->last, scan)) {

@@ -187,6 +187,7 @@ static void the_word_that_is_most_alike_is_suggested(void **state)
         { "file1", "file" },    { "files-from", "files0-from" },
         { "nat", "native" },    { "little-endian", "little" },
         { "PC0", NULL },        { "na", NULL },
+        { "FILE", "file" },     { "Files0", "files0-from" },
     };
     (void)state;
     for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {

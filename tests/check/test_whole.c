@@ -35,7 +35,7 @@ static bool is_whole_after(const char *attr, const char *records, const char *ga
             whole = pc_whole_before(&before, &scan, &item, &scan.mem, &no_memory);
         }
         if (item.kind == PC_ITEM_RECORD)
-            pc_before_note(&before, &scan.capture, &item);
+            pc_before_note(&before, &scan, &item);
     }
     if (!seen || no_memory)
         fail_msg("no gap: %s", gap);

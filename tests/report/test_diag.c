@@ -357,7 +357,7 @@ static void numbers_and_nouns_agree(void **state)
           "2 bytes are left at the end of the data section, less than a record header" },
         { PC_D_NAMESPACES_NR, 1, 0, ": 1 entry does not fit the bytes that are left (at most 0)" },
         { PC_D_NAMESPACES_NR, 11, 1, ": 11 entries do not fit the bytes that are left (at most 1)" },
-        { PC_D_NAMESPACES_COUNT, 1, 7, "1 namespace, kernel and perf write 7" },
+        { PC_D_NAMESPACES_COUNT, 1, 7, "1 namespace, known kernels write 7" },
         { PC_D_CONTENT_TOO_LONG, 2, 1, "the record decompresses to more than 1 byte" },
         { PC_D_FEATURE_GAP, 1, 0, "1 unused byte before " },
         { PC_D_FEATURE_PADDED, 1, 0, "1 zero byte after the content" },
