@@ -169,6 +169,10 @@ static void build(struct pc_span plan_bytes, const struct pc_version_knows *read
     settle_read(&plan);
     if (reader)
         settle_reader(&g, &plan);
+    for (uint32_t i = 0; i < plan.nr_attrs; i++) { /* branches are asked for, or no call stacks of them */
+        struct generate_attr *attr = &plan.attr[i];
+        attr->branch &= attr->sample_type & PC_S_BRANCH_STACK ? UINT64_MAX : ~PC_BRANCH_CALL_STACK;
+    }
     generate(&g);
     *built = (struct fuzz_built){ .bytes = g.bytes,
                                   .len = g.bytes ? g.len : 0,
