@@ -118,14 +118,9 @@ bool pc_cause_in_line_feeds(struct pc_scan *scan, struct pc_cause *cause, uint64
 {
     const uint64_t least = 3;
     const struct pc_damage *d = &scan->reader.damage;
-    uint64_t places = d->feed_places, gone = d->missing;
-    const uint64_t off = (d->grid - table) % 8;
-    if (scan->reader.file.moved != 0 && off != 0 &&
-        off <= d->feeds) { /* the last one, which the table ends */
-        places++;
-        gone += off;
-    }
-    if (places < 2 || missing < least || gone != missing)
+    /* A table that was found where it is ends the last place. */
+    const uint64_t lost = scan->reader.file.moved != 0 ? pc_damage_feeds(d, table) : 0;
+    if (d->feed_places + (lost != 0) < 2 || missing < least || d->missing + lost != missing)
         return false;
     struct pc_signs s = signs_of(scan);
     return s.returned == 0 && say(scan, cause, PC_D_TEXT_CHANGED, pc_text_value(returns_left_out));

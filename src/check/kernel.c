@@ -281,7 +281,6 @@ bool pc_check_raw(struct pc_judge *judge, struct pc_span record, uint32_t attr, 
 {
     const struct pc_capture *capture = judge->capture;
     uint64_t size = judge->facts.slot[PC_REC_RAW], type;
-    const uint64_t config = pc_attr_get(&capture->attr[attr], PC_ATTR_CONFIG);
     bool sound = true;
     if (pc_attr_get(&capture->attr[attr], PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT)
         return check_other_raw(judge, record, &capture->attr[attr], say);
@@ -299,6 +298,7 @@ bool pc_check_raw(struct pc_judge *judge, struct pc_span record, uint32_t attr, 
                                 pc_none, pc_uint_value(format->end));
         return false;
     }
+    uint64_t config = pc_attr_get(&capture->attr[attr], PC_ATTR_CONFIG);
     if (pc_uint(&c, 2, &type) && type != (config & 0xffff)) {
         /* perf inject -s leaves 0, and formats may be missing */
         bool unknown = type != 0 && format && !capture->tracepoints_full && !capture->tracing_damaged &&

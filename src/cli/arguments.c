@@ -142,7 +142,7 @@ static bool take_key(void *ctx, unsigned line, const char *table, const char *ke
     bool of_severity = strcmp(table, "severity") == 0;
     pc_policy_place(a->reading, line, a->place, sizeof(a->place));
     if (!of_severity && (*table || !key)) {
-        pc_usage_error_like(a, "the table of a policy is [severity], not", table, NULL);
+        pc_usage_error(a, "the table of a policy is [severity], not", table);
         return false;
     }
     if (!key)
@@ -152,12 +152,11 @@ static bool take_key(void *ctx, unsigned line, const char *table, const char *ke
     if (!pc_text_has_word(policies, name))
         return refuse_key(a, name);
     if ((strcmp(name, "severity") == 0) != of_severity) {
-        pc_usage_error_like(a, "severities stand in a table, [severity], one line each: ID = \"error\"", NULL,
-                            NULL);
+        pc_usage_error(a, "severities stand in a table, [severity], one line each: ID = \"error\"", NULL);
         return false;
     }
     if (value->kind == PC_TOML_ARRAY && !is_list) {
-        pc_usage_error_like(a, "one value, not an array, is what a policy has for", key, NULL);
+        pc_usage_error(a, "one value, not an array, is what a policy has for", key);
         return false;
     }
     if (value->kind == PC_TOML_ARRAY && value->elements == 0 && !of_severity)
@@ -170,7 +169,7 @@ static bool take_key(void *ctx, unsigned line, const char *table, const char *ke
         return take_default(a, name, text);
     if (value->kind == PC_TOML_TEXT && *text)
         return take_baseline(a, text);
-    pc_usage_error_like(a, "--baseline takes the name of a file in quotes, not", text, NULL);
+    pc_usage_error(a, "--baseline takes the name of a file in quotes, not", text);
     return false;
 }
 

@@ -16,24 +16,41 @@
  * itself. */
 typedef size_t print_other(FILE *out, const char *text);
 
-static void print_with(FILE *out, const char *text, print_other *other)
+/* Prints a text, but for what `other` prints instead. last: the character before it, and then its last one:
+ * no ## comes out, since ##[ begins commands of some services. NULL: it may. */
+static void print_after(FILE *out, const char *text, print_other *other, char *last)
 {
     while (*text) {
-        size_t done = other(out, text);
-        if (done == 0)
+        bool again = last && *last == '#' && *text == '#';
+        size_t done = again ? fputs("\\x23", out) >= 0 : other(out, text);
+        if (done == 0) {
             fputc(*text, out);
-        text += done == 0 ? 1 : done;
+            done = 1;
+        }
+        text += done;
+        if (last)
+            *last = text[-1];
     }
 }
 
-/* A path or a command with paths, which may hold any bytes. */
-static void print_path(FILE *out, const char *path, print_other *other)
+static void print_with(FILE *out, const char *text, print_other *other)
+{
+    print_after(out, text, other, NULL);
+}
+
+/* The same of a path or a command with paths, which may hold any bytes. */
+static void print_path_after(FILE *out, const char *path, print_other *other, char *last)
 {
     char piece[1025];
     while (*path) {
         path += perfcheck_escape(path, 0, piece, sizeof(piece));
-        print_with(out, piece, other);
+        print_after(out, piece, other, last);
     }
+}
+
+static void print_path(FILE *out, const char *path, print_other *other)
+{
+    print_path_after(out, path, other, NULL);
 }
 
 /* Where a finding is: "data.3:0x1f40", "0x1f40+0x40". */
@@ -87,38 +104,19 @@ static size_t print_message(FILE *out, const char *text)
     return strchr(":,", *text) ? 0 : print_property(out, text);
 }
 
-/* ##[ begins commands of other services. last: what was printed before; returns the last character. */
-static char print_inert_with(FILE *out, const char *text, print_other *other, char last)
-{
-    for (; *text; last = *text++) {
-        if (*text == '#' && last == '#')
-            fputs("\\x23", out);
-        else if (other(out, text) == 0)
-            fputc(*text, out);
-    }
-    return last;
-}
-
-static void github_path(FILE *out, const char *path)
-{
-    char piece[1025], last = 0;
-    while (*path) {
-        path += perfcheck_escape(path, 0, piece, sizeof(piece));
-        last = print_inert_with(out, piece, print_property, last);
-    }
-}
-
 static void github_capture(struct pc_printer *p, const char *path, perfcheck_t *pc)
 {
     static const char *const levels[] = { "notice", "warning", "error" };
     const perfcheck_finding_t *f;
     for (size_t i = 0; (f = next_finding(p, pc, &i)) != NULL;) {
         fprintf(p->out, "::%s file=", levels[f->severity]);
-        github_path(p->out, path);
+        char last = 0;
+        print_path_after(p->out, path, print_property, &last);
         fprintf(p->out, ",title=%s %s::", f->id, f->name);
         print_place(p->out, f);
         fputs(": ", p->out);
-        print_inert_with(p->out, f->message, print_message, 0);
+        last = 0;
+        print_after(p->out, f->message, print_message, &last);
         fputc('\n', p->out);
     }
     print_suppressed(p->out, pc);

@@ -125,8 +125,9 @@ static bool take_jobs(struct pc_arguments *a, const struct pc_option_row *row, c
 /* Each that is given counts. */
 static bool take_profile(struct pc_arguments *a, const struct pc_option_row *row, const char *value)
 {
-    for (size_t i = 0; i < PC_PROFILES; i++)
-        a->has_profile[i] |= strcmp(pc_profile_at(i)->name, value) == 0;
+    const struct pc_profile *profile = pc_profile_find(value);
+    if (profile)
+        a->has_profile[profile - pc_profile_at(0)] = true;
     return is_taken(a, row, value);
 }
 

@@ -45,11 +45,10 @@ static uint64_t find_trace(struct pc_span bytes, uint64_t offset)
 static void keep_place(struct pc_reader *r, size_t from, size_t to)
 {
     struct pc_damage *damage = &r->damage;
-    const uint64_t at = r->w->offset + from, off = (damage->grid - at) % 8;
+    const uint64_t at = r->w->offset + from, lost = pc_damage_feeds(damage, at);
     if (damage->places == 0 || r->records > damage->record + CHAIN) {
-        bool may_be_feeds = damage->places != 0 && off != 0 && off <= damage->feeds;
-        damage->feed_places += may_be_feeds;
-        damage->missing += may_be_feeds ? off : 0;
+        damage->feed_places += lost != 0;
+        damage->missing += lost;
         damage->second = damage->places == 1 ? pc_reader_offset(r) : damage->second;
         damage->places++;
         damage->grid = at;

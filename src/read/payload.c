@@ -181,19 +181,30 @@ bool pc_reader_next_payload(struct pc_reader *r, struct pc_item *item)
     return item->size != 0; /* what is there of it */
 }
 
-size_t pc_reader_find_payload(struct pc_reader *r, struct pc_span record)
+/* Where the fields of a record before a payload end, which has bytes behind them, and the size of the
+ * payload. False: it has none, or its fields are not there. */
+static bool has_more(struct pc_reader *r, struct pc_span record, size_t *end, uint64_t *size)
 {
     const struct pc_record_info *info = pc_record_info(pc_load_head(record.ptr, r->capture->order).type);
     struct pc_cursor c = pc_record_body(record, r->capture->order);
     struct pc_walk walk;
-    uint64_t next;
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
-    if (!pc_walk_table(&walk, info->fields) || c.pos == record.len)
+    if (!info || !(info->flags & PC_HAS_PAYLOAD) || !pc_walk_table(&walk, info->fields))
+        return false;
+    *end = c.pos;
+    *size = walk.slot[PC_REC_SIZE];
+    return c.pos != record.len;
+}
+
+size_t pc_reader_find_payload(struct pc_reader *r, struct pc_span record)
+{
+    size_t end;
+    uint64_t size, next;
+    if (!has_more(r, record, &end, &size))
         return 0;
-    const size_t ends[] = { c.pos, info->min };
+    const size_t ends[] = { end, pc_record_info(pc_load_head(record.ptr, r->capture->order).type)->min };
     for (size_t i = 0; i < PC_COUNT_OF(ends); i++) {
-        if (pc_add(ends[i], walk.slot[PC_REC_SIZE], &next) && next <= PC_LOOK_AHEAD &&
-            pc_records_follow(r, (size_t)next))
+        if (pc_add(ends[i], size, &next) && next <= PC_LOOK_AHEAD && pc_records_follow(r, (size_t)next))
             return ends[i];
     }
     return 0;
@@ -201,11 +212,8 @@ size_t pc_reader_find_payload(struct pc_reader *r, struct pc_span record)
 
 bool pc_reader_doubts_payload(struct pc_reader *r, struct pc_span record)
 {
-    const struct pc_record_info *info = pc_record_info(pc_load_head(record.ptr, r->capture->order).type);
-    const uint64_t left = r->w->end - pc_reader_offset(r) - record.len;
-    struct pc_cursor c = pc_record_body(record, r->capture->order);
-    struct pc_walk walk;
-    pc_walk_init(&walk, NULL, &c, NULL, NULL);
-    return info && (info->flags & PC_HAS_PAYLOAD) && r->w->end != UINT64_MAX &&
-           pc_walk_table(&walk, info->fields) && c.pos != record.len && walk.slot[PC_REC_SIZE] > left;
+    size_t end;
+    uint64_t size;
+    return r->w->end != UINT64_MAX && has_more(r, record, &end, &size) &&
+           size > r->w->end - pc_reader_offset(r) - record.len;
 }

@@ -157,6 +157,15 @@ struct pc_damage {
     uint64_t missing;     /* ... and so many bytes, all together */
 };
 
+/* How many bytes before line feeds the last place of damage may lack, when the next record begins at `at`:
+ * these are off the grid of 8 bytes by as many, and there are no fewer line feeds. 0: there is no such place,
+ * or it lacks others. */
+static inline uint64_t pc_damage_feeds(const struct pc_damage *damage, uint64_t at)
+{
+    const uint64_t off = (damage->grid - at) % 8;
+    return damage->places != 0 && off <= damage->feeds ? off : 0;
+}
+
 struct pc_reader {
     struct pc_mem *mem;
     struct pc_input *in;
