@@ -23,8 +23,13 @@ static void cpu_map(struct cursor *c, unsigned char *cpus)
     if (type == 0) {
         uint16_t nr = md_u16(c);
         if (md_fits(c, nr, 2))
-            for (unsigned i = 0; i < nr; i++)
-                add_cpu(cpus, md_u16(c));
+            for (unsigned i = 0; i < nr; i++) {
+                at = c->pos;
+                uint16_t cpu = md_u16(c);
+                if (cpu > 32766 && cpu != 65535)
+                    md_fault(c, 171, at);
+                add_cpu(cpus, cpu);
+            }
     } else if (type == 1) {
         uint16_t nr = md_u16(c);
         at = c->pos;
@@ -56,7 +61,7 @@ static void cpu_map(struct cursor *c, unsigned char *cpus)
         uint16_t first = md_u16(c);
         at = c->pos;
         uint16_t last = md_u16(c);
-        if (!c->cut && last < first)
+        if (!c->cut && (last < first || last > 32766))
             md_fault(c, 171, at);
         for (unsigned cpu = first; cpu <= last && !c->cut; cpu++)
             add_cpu(cpus, cpu);
