@@ -103,55 +103,66 @@ static bool is_shown(const struct pc_printer *p, const perfcheck_finding_t *f, p
     return f->severity >= least || f->about_copy == 1 || (f->about_copy == 2 && !p->folds);
 }
 
-/* --- obstacles of a copy --- */
+/* --- equal findings in one line --- */
 
-/* Findings of one id. */
+/* Findings that say the same. */
 struct folded {
     size_t first, nr;  /* the number of the first one, and how many were kept */
-    bool same;         /* all of these say the same */
-    uint64_t not_kept; /* more that there are */
+    bool all;          /* all of the id say this, also those that were not kept */
+    uint64_t not_kept; /* more of the id that there are */
 };
 
-/* Whether the finding is about a copy, or the perf that it is for. */
-static bool is_obstacle(const perfcheck_finding_t *f)
+/* Whether equal findings like this one are one line: in a rewrite those about the copy, or the perf that it is
+ * for; in a check those about that perf, unless all are wanted. */
+static bool may_fold(const struct pc_printer *p, const perfcheck_finding_t *f)
 {
-    return f->is_for_reader || f->about_copy;
+    return p->folds ? f->is_for_reader || f->about_copy : f->is_for_reader && !p->all;
 }
 
-static struct folded fold(perfcheck_t *pc, const char *id)
+/* The findings that say the same as number i. */
+static struct folded fold(perfcheck_t *pc, size_t i)
 {
-    struct folded all = { .same = true };
-    char seen[256] = "", expected[256] = "";
-    const perfcheck_finding_t *f;
+    struct folded same = { .all = true };
+    char id[16], seen[256], expected[256];
+    const perfcheck_finding_t *f = perfcheck_finding(pc, i);
     const perfcheck_entry_t *e;
-    for (size_t i = 0; (f = perfcheck_finding(pc, i)) != NULL; i++) {
+    snprintf(id, sizeof(id), "%s", f->id);
+    snprintf(seen, sizeof(seen), "%s", f->seen);
+    snprintf(expected, sizeof(expected), "%s", f->expected);
+    for (i = 0; (f = perfcheck_finding(pc, i)) != NULL; i++) {
         if (strcmp(f->id, id) != 0)
             continue;
-        if (all.nr++ == 0) {
-            all.first = i;
-            snprintf(seen, sizeof(seen), "%s", f->seen);
-            snprintf(expected, sizeof(expected), "%s", f->expected);
-        }
-        all.same &= strcmp(f->seen, seen) == 0 && strcmp(f->expected, expected) == 0;
+        if (strcmp(f->seen, seen) != 0 || strcmp(f->expected, expected) != 0)
+            same.all = false;
+        else if (same.nr++ == 0)
+            same.first = i;
     }
-    for (size_t i = 0; (e = perfcheck_entry(pc, PERFCHECK_SUPPRESSED, i)) != NULL; i++) {
+    for (i = 0; (e = perfcheck_entry(pc, PERFCHECK_SUPPRESSED, i)) != NULL; i++) {
         if (strcmp(e->name, id) == 0)
-            all.not_kept = e->number;
+            same.not_kept = e->number;
     }
-    return all;
+    return same;
 }
 
 /* A finding, if it is not in the line of another one. */
 static void print_folded(const struct pc_printer *p, const char *path, perfcheck_t *pc, size_t i)
 {
-    const perfcheck_finding_t *f = perfcheck_finding(pc, i);
-    struct folded all = { .same = false };
-    if (is_obstacle(f)) {
-        all = fold(pc, f->id); /* its id lives forever */
-        f = perfcheck_finding(pc, i);
+    struct folded same = { .first = i, .nr = 1 };
+    if (may_fold(p, perfcheck_finding(pc, i)))
+        same = fold(pc, i);
+    if (same.first == i)
+        print_findings_of(p, path, perfcheck_finding(pc, i), same.nr + (same.all ? same.not_kept : 0));
+}
+
+/* Whether the lines of the findings of an id count those, too, that were not kept. */
+static bool are_all_folded(const struct pc_printer *p, perfcheck_t *pc, const char *id)
+{
+    const perfcheck_finding_t *f;
+    for (size_t i = 0; (f = perfcheck_finding(pc, i)) != NULL; i++) {
+        if (strcmp(f->id, id) == 0)
+            return may_fold(p, f) && fold(pc, i).all;
     }
-    if (!all.same || all.first == i)
-        print_findings_of(p, path, f, all.same ? all.nr + all.not_kept : 1);
+    return false;
 }
 
 /* How many findings were not kept, of ids with at least this severity. Without a line for each id that
@@ -166,7 +177,7 @@ static uint64_t print_suppressed(const struct pc_printer *p, const char *path, p
         uint64_t number = e->number;
         bool follows = !p->all && is_related(pc, id);
         const perfcheck_finding_t *f = perfcheck_explain(pc, id, 0);
-        if (follows != related || !is_shown(p, f, least) || (p->folds && is_obstacle(f) && fold(pc, id).same))
+        if (follows != related || !is_shown(p, f, least) || are_all_folded(p, pc, id))
             continue;
         folded += number;
         if (follows)
@@ -246,10 +257,8 @@ static void print_findings(const struct pc_printer *p, const char *path, perfche
     size_t i = 0;
     while ((f = perfcheck_finding(pc, i)) != NULL) {
         bool is_cause = f->is_cause;
-        if (is_shown(p, f, least) && p->folds)
+        if (is_shown(p, f, least))
             print_folded(p, path, pc, i);
-        else if (is_shown(p, f, least))
-            print_finding(p, path, f);
         i = is_cause ? print_related(p, path, pc, i + 1, least) : i + 1;
     }
     print_suppressed(p, path, pc, least, false);

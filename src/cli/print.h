@@ -37,8 +37,8 @@ struct pc_printer {
     FILE *out, *err;
     bool quiet;
     bool notes;              /* text: notes are shown too */
-    bool all;                /* text: all findings that follow from the cause are shown */
-    bool folds;              /* text: findings with the same message are one line */
+    bool all;                /* text: all findings that follow from the cause, or are equal, are shown */
+    bool folds;              /* text of a rewrite: equal findings about the copy are one line, too */
     bool colour;             /* text */
     uint64_t printed;        /* captures so far; of forms.c: findings */
     bool trouble;            /* SARIF: a capture could not be read */
