@@ -248,12 +248,18 @@ void pc_proof_item(struct pc_proof *p, struct pc_scan *scan, const struct pc_ite
     p->kept = true;
 }
 
+/* A record of an unknown type is filled up to a multiple of 8 in a copy: these have no room for that. */
+static bool has_no_room(const struct pc_item *record)
+{
+    return !pc_record_info(record->type) && pc_align8(record->bytes.len) > PC_RECORD_SIZE_MAX;
+}
+
 /* Whether the capture alone shows why the record is left out. */
 static bool has_reason(struct pc_proof *p, struct pc_capture *capture, const struct pc_item *record)
 {
     struct pc_cursor in = pc_record_body(record->bytes, capture->order);
     uint64_t bit;
-    if (p->piece || has(&p->records, key_of(&record->where, record->number)))
+    if (p->piece || has(&p->records, key_of(&record->where, record->number)) || has_no_room(record))
         return true;
     if (record->where.inside &&
         (p->stream_bad || has(&p->packed, key_of(&record->where, record->where.wrapper))))
