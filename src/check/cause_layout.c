@@ -66,18 +66,10 @@ static bool is_table(const struct pc_file_layout *l, uint64_t at, uint64_t moved
 {
     unsigned char bytes[PC_TABLE_MAX];
     size_t len = (size_t)l->slots * PC_SECTION_SIZE;
-    if (pc_reader_look(&l->scan->reader, at, bytes, len) != len)
-        return false;
-    struct pc_entry last = pc_entry_of(l, bytes, 0);
-    if (!pc_may_follow_table(l, at + moved, last.offset))
-        return false;
-    for (uint64_t i = 1; i < l->slots; i++) {
-        struct pc_entry next = pc_entry_of(l, bytes, i);
-        if (next.offset != last.end)
-            return false;
-        last = next;
-    }
-    return last.end == l->size + moved;
+    uint64_t first, end;
+    return pc_reader_look(&l->scan->reader, at, bytes, len) == len &&
+           pc_sections_follow(bytes, l->slots, l->order, &first, &end) &&
+           pc_may_follow_table(l, at + moved, first) && end == l->size + moved;
 }
 
 /* How far the table here was moved, if the last of its sections ends the file. 0: an entry before leads to

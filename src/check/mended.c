@@ -169,37 +169,14 @@ static bool fits(struct mended *m, uint64_t i)
     return begins && ends;
 }
 
-/* Whether another section ends where this one begins. */
-static bool has_one_before(struct mended *m, uint64_t i)
-{
-    uint64_t k = 0;
-    while (k < m->nr && (k == i || end_of(m, k) != offset_of(m, i)))
-        k++;
-    return k < m->nr;
-}
-
-/* Whether all sections follow each other up to the end of the file in another order than their entries, as
- * those of simpleperf do. */
+/* Whether all sections follow each other up to the end of the file. */
 static bool follow(struct mended *m)
 {
-    const uint64_t sections = m->table + m->nr * PC_SECTION_SIZE;
-    uint64_t at = UINT64_MAX, sum = 0;
-    for (uint64_t i = 0; i < m->nr; i++) {
-        at = offset_of(m, i) < at ? offset_of(m, i) : at;
-        sum = pc_add_saturated(sum, end_of(m, i) - offset_of(m, i));
-    }
-    for (uint64_t i = 0; i < m->nr; i++) { /* those of no bytes, too */
-        if (offset_of(m, i) != at && !has_one_before(m, i))
-            return false;
-    }
-    if (at - sections > PC_TABLE_GAP_MAX || pc_add_saturated(at, sum) != m->in.size)
-        return false;
-    for (uint64_t i = 0, idle = 0; idle < m->nr && at != m->in.size; i = (i + 1) % m->nr) {
-        const uint64_t end = offset_of(m, i) == at ? end_of(m, i) : at;
-        idle = end != at ? 0 : idle + 1;
-        at = end;
-    }
-    return at == m->in.size;
+    unsigned char table[PC_TABLE_MAX];
+    const size_t size = (size_t)m->nr * PC_SECTION_SIZE;
+    uint64_t first, end;
+    return get(m, m->table, table, size) && pc_sections_follow(table, m->nr, m->order, &first, &end) &&
+           first - m->table - size <= PC_TABLE_GAP_MAX && end == m->in.size;
 }
 
 /* The data end where the table begins whose sections follow each other, or with the file. */

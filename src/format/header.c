@@ -43,6 +43,32 @@ const struct pc_field pc_record_header[] = {
     END,
 };
 
+bool pc_sections_follow(const unsigned char *table, uint64_t nr, enum pc_order order, uint64_t *first,
+                        uint64_t *end)
+{
+    struct section {
+        uint64_t at, size;
+    } sorted[PC_FEATURE_BITS];
+    if (nr == 0 || nr > PC_FEATURE_BITS)
+        return false;
+    for (uint64_t i = 0; i < nr; i++) {
+        const unsigned char *entry = table + i * PC_SECTION_SIZE;
+        const struct section s = { pc_load(entry, 8, order), pc_load(entry + 8, 8, order) };
+        uint64_t k = i; /* those of no bytes come before the one that begins there */
+        for (;
+             k > 0 && (sorted[k - 1].at > s.at || (sorted[k - 1].at == s.at && sorted[k - 1].size > s.size));
+             k--)
+            sorted[k] = sorted[k - 1];
+        sorted[k] = s;
+    }
+    *first = *end = sorted[0].at;
+    for (uint64_t i = 0; i < nr; i++) {
+        if (sorted[i].at != *end || !pc_add(*end, sorted[i].size, end))
+            return false;
+    }
+    return true;
+}
+
 struct pc_span pc_magic(enum pc_order order)
 {
     static const unsigned char big[] = PC_MAGIC_BIG, little[] = PC_MAGIC_LITTLE;

@@ -46,6 +46,12 @@ extern const struct pc_field pc_file_header[]; /* 72 or 104 bytes */
 extern const struct pc_field pc_event_type[];
 extern const struct pc_field pc_section[]; /* slots F0 offset, F0 + 1 size */
 
+/* Whether the sections of `nr` entries in these bytes of a feature table follow each other: perf writes them
+ * in the order of their entries, simpleperf does not. *first: where the first one begins; *end: where the
+ * last one ends. */
+bool pc_sections_follow(const unsigned char *table, uint64_t nr, enum pc_order order, uint64_t *first,
+                        uint64_t *end);
+
 /* The header of a record: slots F0 type, F0 + 1 misc, F0 + 2 size. What has no time for a walk loads and
  * stores it by the functions below. */
 extern const struct pc_field pc_record_header[];

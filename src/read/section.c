@@ -80,18 +80,12 @@ uint64_t pc_reader_count_entries(struct pc_reader *r, uint64_t slots)
  * so many bytes are added to their offsets. */
 static bool is_table(struct pc_reader *r, uint64_t at, uint64_t slots, uint64_t moved)
 {
+    unsigned char table[PC_TABLE_MAX];
     const size_t size = (size_t)slots * PC_SECTION_SIZE;
-    uint64_t end = 0, offset, length;
-    if (pc_input_read_at(r->in, at, r->file.table, size) != size)
-        return false;
-    for (size_t i = 0; i < size; i += PC_SECTION_SIZE) {
-        pc_load_section((struct pc_span){ r->file.table + i, PC_SECTION_SIZE }, r->capture->order, &offset,
-                        &length);
-        bool follows = i == 0 ? offset + moved - at - size <= PC_TABLE_GAP_MAX : offset == end;
-        if (!follows || !pc_add(offset, length, &end))
-            return false;
-    }
-    return end + moved == r->in->size;
+    uint64_t first, end;
+    return pc_input_read_at(r->in, at, table, size) == size &&
+           pc_sections_follow(table, slots, r->capture->order, &first, &end) &&
+           first + moved - at - size <= PC_TABLE_GAP_MAX && end + moved == r->in->size;
 }
 
 uint64_t pc_reader_find_moved(struct pc_reader *r, uint64_t data, uint64_t end)

@@ -252,40 +252,22 @@ static void repair_data(struct repair *r)
 /* nr entries at a place of the file, of which so many end where the next begins. */
 struct table {
     uint64_t at, nr, links;
-    uint64_t first, end; /* of the sections, if they follow each other in any order */
+    bool follow;         /* the sections follow each other, in any order: */
+    uint64_t first, end; /* where the first one begins and the last one ends */
     uint64_t moved;      /* what is to be added to the offsets, modulo 2^64 */
     uint64_t offset[PC_FEATURE_BITS], size[PC_FEATURE_BITS];
 };
 
 static void load_table(const struct repair *r, const unsigned char *raw, struct table *t)
 {
-    uint64_t sum = 0;
-    t->first = UINT64_MAX;
     for (uint64_t i = 0; i < t->nr; i++) {
         t->offset[i] = pc_load(raw + PC_SECTION_SIZE * i, 8, r->order);
         t->size[i] = pc_load(raw + PC_SECTION_SIZE * i + 8, 8, r->order);
-        t->first = t->offset[i] < t->first ? t->offset[i] : t->first;
-        sum = pc_add_saturated(sum, t->size[i]);
     }
-    t->end = pc_add_saturated(t->first, sum);
+    t->follow = pc_sections_follow(raw, t->nr, r->order, &t->first, &t->end);
     t->links = 0;
     for (uint64_t i = 0; i + 1 < t->nr; i++)
         t->links += t->offset[i] + t->size[i] == t->offset[i + 1] && t->offset[i + 1] >= t->offset[i];
-}
-
-/* Whether the sections follow each other, in any order: simpleperf's are in another one than their entries.
- */
-static bool follow(const struct table *t)
-{
-    uint64_t at = t->first;
-    if (t->links == t->nr - 1)
-        return true;
-    for (uint64_t i = 0, idle = 0; idle < t->nr && at != t->end; i = (i + 1) % t->nr) {
-        uint64_t step = t->offset[i] == at ? t->size[i] : 0;
-        at += step;
-        idle = step != 0 ? 0 : idle + 1;
-    }
-    return at == t->end;
 }
 
 /* Whether all sections follow each other behind the table, as they do when they are moved. */
@@ -293,7 +275,7 @@ static bool is_table(const struct repair *r, const struct table *t)
 {
     uint64_t first = t->first + t->moved - t->at - t->nr * PC_SECTION_SIZE;
     uint64_t end = t->end + t->moved;
-    return first <= PC_TABLE_GAP_MAX && end > t->at && end <= r->in->size && follow(t);
+    return t->follow && first <= PC_TABLE_GAP_MAX && end > t->at && end <= r->in->size;
 }
 
 /* The same, when the table is not where the header says. The header is wrong; or so many bytes were lost or
