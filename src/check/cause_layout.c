@@ -14,6 +14,8 @@
 /* The feature table is looked for in the last so many bytes of a file, and at most so often. */
 #define SEARCH_MAX    ((uint64_t)64 << 20)
 #define CANDIDATE_MAX 16
+/* Entries with sections in the file that do not follow each other are tried as often. */
+#define RANGES_MAX 1024
 
 /* No capture is larger. */
 #define FILE_MAX ((uint64_t)1 << 48)
@@ -85,30 +87,39 @@ static uint64_t own_move(const struct pc_file_layout *l, uint64_t at)
     return pc_entry_of(l, bytes, 0).end - l->size;
 }
 
-/* Whether the table is here: in its place as its own entries say it, moved away from where the header says
- * that it is, or neither. */
-static bool find_table_at(struct pc_file_layout *l, uint64_t here, uint64_t first)
+/* Whether the table, whose entries are in the order of their sections or not, is here: in its place as its
+ * own entries say it, moved away from where the header says that it is, or neither. */
+static bool find_table_at(struct pc_file_layout *l, uint64_t here, bool in_order)
 {
     uint64_t end = data_end(l);
     l->table = here;
     l->moved = 0;
-    l->found = pc_may_follow_table(l, here, first) && is_table(l, here, 0);
+    l->found = is_table(l, here, 0);
     if (l->found)
         return true;
     l->moved = end - here;
-    l->found = pc_may_follow_table(l, end, first) && is_table(l, here, l->moved);
-    if (l->found || l->slots < ALONE_MIN || here == end)
+    l->found = is_table(l, here, l->moved);
+    if (l->found || l->slots < ALONE_MIN || here == end || !in_order)
         return l->found;
     l->moved = own_move(l, here);
     l->found = l->alone = l->moved != 0 && is_table(l, here, l->moved);
     return l->found;
 }
 
+/* Whether the sections of the first entries here are behind the table, or were before it was moved here. */
+static bool are_in_file(const struct pc_file_layout *l, const unsigned char *bytes, uint64_t here)
+{
+    const uint64_t end = data_end(l), table = l->slots * PC_SECTION_SIZE;
+    return l->slots >= PC_TABLE_FEW &&
+           (pc_begins_sections(bytes, l->slots, l->order, here + table, l->size) ||
+            pc_begins_sections(bytes, l->slots, l->order, end + table, l->size + end - here));
+}
+
 /* Looks for the table at any offset. */
 static void search_table(struct pc_file_layout *l)
 {
     unsigned char chunk[CHUNK];
-    unsigned candidates = 0;
+    unsigned candidates = 0, ranges = 0;
     const uint64_t was = l->table, end = data_end(l);
     const size_t need = (size_t)first_slots(l) * PC_SECTION_SIZE;
     uint64_t at = l->size > SEARCH_MAX ? l->size - SEARCH_MAX : PC_FILE_HEADER_SIZE;
@@ -117,12 +128,14 @@ static void search_table(struct pc_file_layout *l)
         for (size_t i = 0; i + need <= got; i++) {
             uint64_t first = pc_load(chunk + i, 8, l->order), here = at + i;
             bool may = pc_may_follow_table(l, here, first) || pc_may_follow_table(l, end, first);
-            if ((!may && (l->slots < ALONE_MIN || first > FILE_MAX || first < l->header)) ||
-                !begins_table(l, chunk + i))
-                continue;
-            if (find_table_at(l, here, first))
+            bool begins = (may || (l->slots >= ALONE_MIN && first <= FILE_MAX && first >= l->header)) &&
+                          begins_table(l, chunk + i);
+            bool in_file = !begins && ranges < RANGES_MAX && are_in_file(l, chunk + i, here);
+            if ((begins || in_file) && find_table_at(l, here, begins))
                 return;
-            if (++candidates == CANDIDATE_MAX)
+            ranges += in_file;
+            candidates += begins;
+            if (candidates == CANDIDATE_MAX)
                 break;
         }
         if (candidates == CANDIDATE_MAX)

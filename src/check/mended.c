@@ -197,13 +197,15 @@ static bool end_holds(struct mended *m)
  * each other up to the end of the file. Which features they are of may be among these bytes. */
 static bool zeros_hold(struct mended *m)
 {
-    const uint64_t few = 4;
-    uint64_t nr = 1, end = end_of(m, 0);
+    unsigned char table[PC_TABLE_MAX];
+    const uint64_t file = m->in.size;
+    uint64_t first, end;
     if (m->in.filled == 0)
         return true;
-    for (; nr < PC_FEATURE_BITS && (nr < few || end != m->in.size) && offset_of(m, nr) == end; nr++)
-        end = end_of(m, nr);
-    return nr >= few && end == m->in.size && m->in.filled_at < m->table;
+    const size_t have = pc_input_read_at(&m->in, m->table, table, sizeof(table));
+    const uint64_t most = have / PC_SECTION_SIZE;
+    return pc_count_sections(table, most, m->order, file, file, &first, &end) >= PC_TABLE_FEW &&
+           m->in.filled_at < m->table;
 }
 
 /* An entry that was mended fits those before and behind it; the last one ends with the file. */

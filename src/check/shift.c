@@ -9,8 +9,6 @@
 
 #define CHUNK 8192
 
-/* So many entries that follow each other are a table. */
-#define ENTRIES_MIN 4
 /* No more bytes are taken for lost, and the table is looked for in the last so many of a file. */
 #define LOST_MAX   ((uint64_t)1 << 20)
 #define SEARCH_MAX ((uint64_t)64 << 20)
@@ -82,14 +80,9 @@ static bool is_table(struct search *s, uint64_t at)
 {
     unsigned char raw[PC_TABLE_MAX];
     size_t got = pc_input_read_at(s->in, at, raw, sizeof(raw));
-    uint64_t first = got < PC_SECTION_SIZE ? 0 : load(s, raw), end = first, size = s->in->size;
-    s->nr = 0;
-    for (size_t i = 0; i + PC_SECTION_SIZE <= got && load(s, raw + i) == end; i += PC_SECTION_SIZE) {
-        if (!pc_add(end, load(s, raw + i + 8), &end) || end > size + LOST_MAX)
-            break;
-        s->nr++;
-    }
-    if (s->nr < ENTRIES_MIN || end <= size || end - size > LOST_MAX)
+    uint64_t first, end, size = s->in->size;
+    s->nr = pc_count_sections(raw, got / PC_SECTION_SIZE, s->order, size + 1, size + LOST_MAX, &first, &end);
+    if (s->nr < PC_TABLE_FEW)
         return false;
     s->shift.size = end - size;
     s->shift.table = at;
@@ -99,19 +92,32 @@ static bool is_table(struct search *s, uint64_t at)
 static bool find_table(struct search *s)
 {
     unsigned char chunk[CHUNK];
-    const size_t need = PC_SECTION_SIZE + 8;
+    const size_t need = (size_t)PC_TABLE_FEW * PC_SECTION_SIZE;
     uint64_t at = s->in->size > SEARCH_MAX ? s->in->size - SEARCH_MAX : PC_FILE_HEADER_SIZE;
     for (size_t got = CHUNK; got == CHUNK; at += CHUNK - need + 1) {
         got = pc_input_read_at(s->in, at, chunk, CHUNK);
         for (size_t i = 0; i + need <= got; i++) {
-            uint64_t first = load(s, chunk + i);
-            if (first > at + i && first - at - i <= LOST_MAX + PC_TABLE_MAX + PC_TABLE_GAP_MAX &&
-                first + load(s, chunk + i + 8) == load(s, chunk + i + PC_SECTION_SIZE) &&
+            if (pc_begins_sections(chunk + i, PC_TABLE_FEW, s->order, at + i + need,
+                                   s->in->size + LOST_MAX) &&
                 s->tried++ < TABLES_MAX && is_table(s, at + i))
                 return true;
         }
     }
     return false;
+}
+
+/* Whether all bits in a header are those of features, with one that every perf sets, or simpleperf. */
+static bool are_features(const struct search *s, const unsigned char *bits)
+{
+    bool has_own = false;
+    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
+        if (!(load(s, bits + bit / 64 * 8) >> bit % 64 & 1))
+            continue;
+        if (!pc_feature_info(bit))
+            return false;
+        has_own |= bit == PC_HOSTNAME || bit >= PC_ANDROID_FEATURES;
+    }
+    return has_own;
 }
 
 /* How many things fit each other in a header, and fit the table. 0: nothing in it leads to the table. */
@@ -130,8 +136,7 @@ static unsigned count_fits(struct search *s, const unsigned char *head)
     if (!leads && bits != s->nr)
         return 0;
     bool is_there = is_entry && is_attr(s, attrs - s->shift.size, entry - PC_SECTION_SIZE);
-    bool has_name = load(s, head + features) >> PC_HOSTNAME & 1; /* which every perf sets */
-    return (unsigned)(leads + is_there + has_name + (bits == s->nr) + is_entry +
+    return (unsigned)(leads + is_there + are_features(s, head + features) + (bits == s->nr) + is_entry +
                       (is_entry && size != 0 && size % entry == 0 && size / entry <= PC_ATTRS_MAX) +
                       (attrs >= PC_FILE_HEADER_SIZE && attrs + size == data) +
                       (slot[PC_HEAD_TYPES_OFFSET] == 0 && slot[PC_HEAD_TYPES_SIZE] == 0));

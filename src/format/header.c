@@ -43,6 +43,17 @@ const struct pc_field pc_record_header[] = {
     END,
 };
 
+bool pc_begins_sections(const unsigned char *table, uint64_t nr, enum pc_order order, uint64_t least,
+                        uint64_t most)
+{
+    for (uint64_t i = 0; i < nr && i < PC_TABLE_FEW; i++) {
+        uint64_t at = pc_load(table + i * PC_SECTION_SIZE, 8, order);
+        if (at < least || at > most || pc_load(table + i * PC_SECTION_SIZE + 8, 8, order) > most - at)
+            return false;
+    }
+    return true;
+}
+
 bool pc_sections_follow(const unsigned char *table, uint64_t nr, enum pc_order order, uint64_t *first,
                         uint64_t *end)
 {
@@ -67,6 +78,26 @@ bool pc_sections_follow(const unsigned char *table, uint64_t nr, enum pc_order o
             return false;
     }
     return true;
+}
+
+uint64_t pc_count_sections(const unsigned char *table, uint64_t most, enum pc_order order, uint64_t least_end,
+                           uint64_t most_end, uint64_t *first, uint64_t *end)
+{
+    bool may[PC_FEATURE_BITS + 1] = { false }; /* so many have no gaps and do not overlap, as it seems */
+    uint64_t low = UINT64_MAX, high = 0, sum = 0, nr = 0;
+    for (; nr < most && nr < PC_FEATURE_BITS; nr++) {
+        const unsigned char *entry = table + nr * PC_SECTION_SIZE;
+        uint64_t at = pc_load(entry, 8, order), size = pc_load(entry + 8, 8, order), at_end;
+        if (!pc_add(at, size, &at_end) || at_end > most_end)
+            break;
+        low = at < low ? at : low;
+        high = at_end > high ? at_end : high;
+        sum += size; /* of at most 256 sections, each of a file: it does not overflow */
+        may[nr + 1] = high >= least_end && low + sum == high;
+    }
+    while (nr != 0 && !(may[nr] && pc_sections_follow(table, nr, order, first, end)))
+        nr--;
+    return nr;
 }
 
 struct pc_span pc_magic(enum pc_order order)

@@ -46,11 +46,24 @@ extern const struct pc_field pc_file_header[]; /* 72 or 104 bytes */
 extern const struct pc_field pc_event_type[];
 extern const struct pc_field pc_section[]; /* slots F0 offset, F0 + 1 size */
 
+/* So many entries show that some bytes are a feature table. */
+#define PC_TABLE_FEW 4
+
+/* Whether the sections of the first few entries in these bytes begin at `least` or behind it, and end at
+ * `most` or before it. */
+bool pc_begins_sections(const unsigned char *table, uint64_t nr, enum pc_order order, uint64_t least,
+                        uint64_t most);
+
 /* Whether the sections of `nr` entries in these bytes of a feature table follow each other: perf writes them
  * in the order of their entries, simpleperf does not. *first: where the first one begins; *end: where the
  * last one ends. */
 bool pc_sections_follow(const unsigned char *table, uint64_t nr, enum pc_order order, uint64_t *first,
                         uint64_t *end);
+
+/* The same of a table of which is not known how many entries it has: the most of these, up to `most`, with
+ * the end of the last section in this range. 0: none are. */
+uint64_t pc_count_sections(const unsigned char *table, uint64_t most, enum pc_order order, uint64_t least_end,
+                           uint64_t most_end, uint64_t *first, uint64_t *end);
 
 /* The header of a record: slots F0 type, F0 + 1 misc, F0 + 2 size. What has no time for a walk loads and
  * stores it by the functions below. */

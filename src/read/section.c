@@ -6,9 +6,8 @@
 
 /* Entries of a feature table that some writers leave unused. */
 #define ROOM_MAX 16
-/* So many entries that follow each other show where the table was. It is looked for so many bytes around. */
-#define MOVED_ENTRIES 4
-#define MOVED_MAX     8192
+/* A table that was moved is looked for so many bytes around. */
+#define MOVED_MAX 8192
 
 bool pc_reader_section_room(struct pc_reader *r, uint64_t offset, uint64_t size)
 {
@@ -90,16 +89,18 @@ static bool is_table(struct pc_reader *r, uint64_t at, uint64_t slots, uint64_t 
 
 uint64_t pc_reader_find_moved(struct pc_reader *r, uint64_t data, uint64_t end)
 {
-    const uint64_t slots = pc_count_features(r->capture->features), gap = slots * PC_SECTION_SIZE;
+    const uint64_t slots = pc_count_features(r->capture->features), first = end + slots * PC_SECTION_SIZE;
+    const size_t need = (size_t)PC_TABLE_FEW * PC_SECTION_SIZE;
     uint64_t at = data > end || end - data < MOVED_MAX ? data : end - MOVED_MAX;
     unsigned char bytes[1024];
-    if (slots < MOVED_ENTRIES || is_table(r, end, slots, 0))
+    if (slots < PC_TABLE_FEW || is_table(r, end, slots, 0))
         return 0;
-    for (size_t have = sizeof(bytes); have == sizeof(bytes) && at < end + MOVED_MAX; at += have - 7) {
+    for (size_t have = sizeof(bytes); have == sizeof(bytes) && at < end + MOVED_MAX; at += have - need + 1) {
         have = pc_input_read_at(r->in, at, bytes, sizeof(bytes));
-        for (size_t i = 0; i + 8 <= have; i++) {
-            const uint64_t first = pc_load(bytes + i, 8, r->capture->order), moved = at + i - end;
-            if (first - end - gap <= PC_TABLE_GAP_MAX && is_table(r, at + i, slots, moved))
+        for (size_t i = 0; i + need <= have; i++) {
+            const uint64_t moved = at + i - end;
+            if (pc_begins_sections(bytes + i, slots, r->capture->order, first, r->in->size - moved) &&
+                is_table(r, at + i, slots, moved))
                 return moved;
         }
     }

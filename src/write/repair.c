@@ -8,8 +8,6 @@
 
 /* Headers in a row that show where records are. */
 #define CHAIN 3
-/* Entries of a feature table that show where it is, though its offsets are those of another place. */
-#define MOVED_MIN 4
 /* perf inject leaves room for more attrs before the data: the header and they end at 12288. */
 #define ROOM_MAX 16384
 #define CHUNK    ((size_t)64 << 10)
@@ -283,10 +281,10 @@ static bool is_table(const struct repair *r, const struct table *t)
 static bool is_moved_table(const struct repair *r, struct table *t)
 {
     t->moved = t->at - r->slot[PC_HEAD_DATA_OFFSET] - r->slot[PC_HEAD_DATA_SIZE];
-    if (t->nr >= MOVED_MIN && t->end + t->moved == r->in->size && is_table(r, t))
+    if (t->nr >= PC_TABLE_FEW && t->end + t->moved == r->in->size && is_table(r, t))
         return true;
     t->moved = r->in->size - t->end; /* and the header is wrong, too */
-    if (t->nr >= MOVED_MIN && is_table(r, t))
+    if (t->nr >= PC_TABLE_FEW && is_table(r, t))
         return true;
     t->moved = 0;
     return is_table(r, t);
@@ -342,13 +340,21 @@ static bool moved_with_end(const struct repair *r, const struct table *t)
     return size != 0 && t->moved == t->at - r->slot[PC_HEAD_DATA_OFFSET] - size;
 }
 
+/* Whether the sections of the first entries here are behind the table, or were where the header has it. */
+static bool in_file(const struct repair *r, const unsigned char *entries, uint64_t nr, uint64_t at)
+{
+    const uint64_t was = r->slot[PC_HEAD_DATA_OFFSET] + r->slot[PC_HEAD_DATA_SIZE], size = r->in->size,
+                   len = nr * PC_SECTION_SIZE;
+    return nr >= PC_TABLE_FEW && (pc_begins_sections(entries, nr, r->order, at + len, size) ||
+                                  pc_begins_sections(entries, nr, r->order, was + len, size + was - at));
+}
+
 /* Looks for the table in what the data may be. no_end: the header does not say where these end, and a killed
  * recording has none. Then bytes of a record are no table that moved, unless the end in the header did. */
 static bool find_table(struct repair *r, uint64_t nr, bool no_end, struct table *t)
 {
     uint64_t record = r->slot[PC_HEAD_DATA_OFFSET];
     size_t len = (size_t)nr * PC_SECTION_SIZE, have;
-    const uint64_t table = record + r->slot[PC_HEAD_DATA_SIZE] + len; /* behind it, as the header has it */
     for (uint64_t from = r->slot[PC_HEAD_DATA_OFFSET]; from < r->in->size; from += CHUNK) {
         have = pc_input_read_at(r->in, from, r->chunk, CHUNK + len);
         for (size_t i = 0; i < CHUNK && i + len <= have; i++) {
@@ -356,9 +362,9 @@ static bool find_table(struct repair *r, uint64_t nr, bool no_end, struct table 
             uint64_t offset = pc_load(p, 8, r->order), end = offset + pc_load(p + 8, 8, r->order);
             if (offset == 0) /* the header is there */
                 continue;
-            bool as_was = nr >= MOVED_MIN && offset - table <= PC_TABLE_GAP_MAX;
-            if (!as_was && (nr > 1 ? end < offset || end != pc_load(p + PC_SECTION_SIZE, 8, r->order)
-                                   : offset != from + i + PC_SECTION_SIZE))
+            if (!in_file(r, p, nr, from + i) &&
+                (nr > 1 ? end < offset || end != pc_load(p + PC_SECTION_SIZE, 8, r->order)
+                        : offset != from + i + PC_SECTION_SIZE))
                 continue;
             *t = (struct table){ .at = from + i, .nr = nr };
             load_table(r, p, t);

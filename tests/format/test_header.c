@@ -100,7 +100,74 @@ static void the_name_of_an_event_type_ends(void **state)
     }
 }
 
+/* Offset and size. */
+struct section {
+    uint64_t at, size;
+};
+
+static void put_sections(unsigned char *to, const struct section *s, size_t nr, enum pc_order order)
+{
+    for (size_t i = 0; i < nr; i++) {
+        pc_store(to + 16 * i, 8, s[i].at, order);
+        pc_store(to + 16 * i + 8, 8, s[i].size, order);
+    }
+}
+
+static void sections_follow_each_other_in_any_order(void **state)
+{
+    (void)state;
+    static const struct {
+        struct section s[5];
+        bool follow;
+        uint64_t first, end;
+    } rows[] = {
+        { { { 100, 10 }, { 110, 5 }, { 115, 0 }, { 115, 3 }, { 118, 0 } }, true, 100, 118 },
+        { { { 118, 0 }, { 115, 3 }, { 115, 0 }, { 110, 5 }, { 100, 10 } }, true, 100, 118 },
+        { { { 100, 10 }, { 115, 3 }, { 110, 5 }, { 100, 0 }, { 118, 1 } }, true, 100, 119 },
+        { { { 100, 10 }, { 111, 5 }, { 116, 0 }, { 116, 3 }, { 119, 0 } }, false, 0, 0 }, /* a gap */
+        { { { 100, 10 }, { 109, 6 }, { 115, 0 }, { 115, 3 }, { 118, 0 } }, false, 0, 0 }, /* they overlap */
+        { { { 100, 10 }, { 110, 5 }, { 112, 0 }, { 115, 3 }, { 118, 0 } }, false, 0, 0 }, /* inside of one */
+        { { { 100, 10 }, { 110, UINT64_MAX }, { 115, 0 }, { 115, 3 }, { 109, 0 } }, false, 0, 0 },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        for (unsigned order = PC_LITTLE; order <= PC_BIG; order++) {
+            unsigned char table[5 * 16];
+            uint64_t first, end;
+            put_sections(table, rows[i].s, 5, (enum pc_order)order);
+            assert_int_equal(pc_sections_follow(table, 5, (enum pc_order)order, &first, &end),
+                             rows[i].follow);
+            assert_true(!rows[i].follow || (first == rows[i].first && end == rows[i].end));
+            assert_false(pc_sections_follow(table, 0, (enum pc_order)order, &first, &end));
+            assert_false(pc_sections_follow(table, PC_FEATURE_BITS + 1, (enum pc_order)order, &first, &end));
+        }
+    }
+}
+
+static void entries_of_a_table_are_counted(void **state)
+{
+    (void)state;
+    static const struct section s[] = { { 100, 10 }, { 115, 3 }, { 110, 5 }, { 118, 2 }, { 7, 1 << 20 } };
+    unsigned char table[sizeof(s) / sizeof(*s) * 16];
+    uint64_t first, end;
+    put_sections(table, s, PC_COUNT_OF(s), PC_LITTLE);
+    assert_int_equal(pc_count_sections(table, 5, PC_LITTLE, 100, 1000, &first, &end), 4);
+    assert_int_equal(first, 100);
+    assert_int_equal(end, 120);
+    assert_int_equal(pc_count_sections(table, 5, PC_LITTLE, 120, 120, &first, &end), 4);
+    assert_int_equal(pc_count_sections(table, 3, PC_LITTLE, 100, 1000, &first, &end), 3);
+    assert_int_equal(pc_count_sections(table, 5, PC_LITTLE, 100, 119, &first, &end), 3);
+    assert_int_equal(pc_count_sections(table, 2, PC_LITTLE, 100, 1000, &first, &end), 1);
+    assert_int_equal(pc_count_sections(table, 5, PC_LITTLE, 121, 1000, &first, &end), 0);
+    assert_int_equal(pc_count_sections(table, 0, PC_LITTLE, 0, 1000, &first, &end), 0);
+    assert_true(pc_begins_sections(table, 5, PC_LITTLE, 100, 120)); /* the last entry is not looked at */
+    assert_false(pc_begins_sections(table, 5, PC_LITTLE, 101, 120));
+    assert_false(pc_begins_sections(table, 5, PC_LITTLE, 100, 119));
+    assert_true(pc_begins_sections(table, 3, PC_LITTLE, 100, 118));
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(sections_follow_each_other_in_any_order),
+    cmocka_unit_test(entries_of_a_table_are_counted),
     cmocka_unit_test(a_magic_is_one_of_three),
     cmocka_unit_test(each_word_of_the_header_is_at_its_place),
     cmocka_unit_test(the_head_of_a_record_is_the_same_after_storing),
