@@ -12,6 +12,9 @@
 /* No more bytes are taken for lost, and the table is looked for in the last so many of a file. */
 #define LOST_MAX   ((uint64_t)1 << 20)
 #define SEARCH_MAX ((uint64_t)64 << 20)
+/* So many records show the layout that their attr gives them; longer ones are passed. */
+#define RECORDS    64
+#define RECORD_MAX 1024
 /* Places that begin like a table. */
 #define TABLES_MAX 4096
 
@@ -170,6 +173,92 @@ static bool is_in_header(struct search *s)
     return s->shift.at != 0;
 }
 
+/* --- the attrs --- */
+
+static bool is_sound(void *ctx, const struct pc_leaf *leaf)
+{
+    (void)ctx;
+    return leaf->fault == PC_SOUND && pc_leaf_ok(leaf);
+}
+
+/* Also of a name: it takes no more than the bytes that fill it up. */
+static bool has_size(void *ctx, const struct pc_leaf *leaf)
+{
+    (void)ctx;
+    return leaf->fault == PC_SOUND && (leaf->field->kind != PC_CSTR || (leaf->field->flags & PC_UNPADDED) ||
+                                       leaf->raw.len == pc_align8(leaf->value + 1));
+}
+
+/* Whether a record has the layout, to its last byte. */
+static bool has_layout(const struct search *s, struct pc_span record, struct pc_record_head head,
+                       const struct pc_layout *attr)
+{
+    const struct pc_layout layout = pc_record_layout(attr, head.type, head.misc, false);
+    struct pc_cursor c = pc_record_body(record, s->order);
+    struct pc_walk walk;
+    size_t excess;
+    pc_walk_init(&walk, &layout, &c, has_size, NULL);
+    return pc_walk_record(&walk, pc_record_info(head.type), &excess) && excess == 0;
+}
+
+/* So many of the first records have the layout that an attr gives them. */
+static unsigned count_records(struct search *s, const struct pc_layout *attr)
+{
+    unsigned char raw[RECORD_MAX];
+    uint64_t at = s->slot[PC_HEAD_DATA_OFFSET] - s->shift.size;
+    unsigned fits = 0;
+    for (unsigned i = 0; i < RECORDS && at < s->shift.table; i++) {
+        size_t got = pc_input_read_at(s->in, at, raw, sizeof(raw));
+        if (got < PC_RECORD_HEADER_SIZE)
+            break;
+        const struct pc_record_head head = pc_load_head(raw, s->order);
+        if (head.size < PC_RECORD_HEADER_SIZE || !pc_record_info(head.type) ||
+            pc_record_is(head.type, PC_HAS_PAYLOAD))
+            break;
+        fits += pc_is_kernel_type(head.type) && head.size <= got &&
+                has_layout(s, (struct pc_span){ raw, head.size }, head, attr);
+        at += head.size;
+    }
+    return fits;
+}
+
+/* Where in an attr bytes were lost, behind its size: with zeros there it is sound, and most records have its
+ * layout. Of such places the one with the smallest numbers, whose upper bytes are zeros. */
+static uint64_t place_in_attr(struct search *s, uint64_t attr)
+{
+    unsigned char raw[PC_ATTR_SIZE_KNOWN] = { 0 }, filled[2 * PC_ATTR_SIZE_KNOWN];
+    const size_t size = (size_t)(s->slot[PC_HEAD_ATTR_SIZE] - PC_SECTION_SIZE), lost = (size_t)s->shift.size,
+                 first = PC_ATTR_SIZE_AT + sizeof(uint32_t);
+    uint64_t place = attr + first, least = UINT64_MAX;
+    unsigned best = 0;
+    if (size > sizeof(raw) || lost > sizeof(raw))
+        return place;
+    pc_input_read_at(s->in, attr, raw, size);
+    for (size_t at = first; at < size; at++) {
+        uint64_t slot[PC_SLOTS];
+        struct pc_walk walk;
+        memcpy(filled, raw, at);
+        memset(filled + at, 0, lost);
+        memcpy(filled + at + lost, raw + at, size - at);
+        struct pc_cursor c = pc_cursor((struct pc_span){ filled, size }, s->order);
+        pc_walk_init(&walk, NULL, &c, is_sound, NULL);
+        if (!pc_walk_table(&walk, pc_attr_fields) ||
+            !pc_attr_walk((struct pc_span){ filled, size }, s->order, slot))
+            continue;
+        const struct pc_layout layout = pc_attr_layout(slot);
+        uint64_t sum = 0;
+        for (unsigned i = PC_ATTR_CONFIG; i <= PC_ATTR_FLAGS; i++)
+            sum = pc_add_saturated(sum, slot[i]);
+        unsigned fits = count_records(s, &layout);
+        if (fits > best || (fits != 0 && fits == best && sum < least)) {
+            place = attr + at;
+            best = fits;
+            least = sum;
+        }
+    }
+    return place;
+}
+
 /* Whether they were lost before the records: the header is right, and attrs are not where it says. Behind its
  * size the last one of which that is right may be damaged. */
 static bool is_in_attrs(struct search *s, uint64_t sound)
@@ -179,8 +268,7 @@ static bool is_in_attrs(struct search *s, uint64_t sound)
     if (data + s->slot[PC_HEAD_DATA_SIZE] != s->shift.table + s->shift.size || attrs > data)
         return false;
     uint64_t sized = sound + is_attr(s, attrs + sound * entry, entry - PC_SECTION_SIZE);
-    s->shift.at =
-        sized == 0 ? PC_FILE_HEADER_SIZE : attrs + (sized - 1) * entry + PC_ATTR_SIZE_AT + sizeof(uint32_t);
+    s->shift.at = sized == 0 ? PC_FILE_HEADER_SIZE : place_in_attr(s, attrs + (sized - 1) * entry);
     return s->shift.at < data;
 }
 
