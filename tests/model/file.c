@@ -189,23 +189,35 @@ static unsigned count_sections(const struct model *m, uint64_t table, unsigned n
     return room >= used && room <= used + 16 && (used > n || room < n) ? used : n;
 }
 
-/* Whether n sections follow each other behind a table here, up to the end of the file, once so many bytes are
- * added to their offsets. The first leaves room for 16 unused entries. */
+/* Whether n sections follow each other, in any order, behind a table here, up to the end of the file, once so
+ * many bytes are added to their offsets. The first leaves room for 16 unused entries. */
 static int are_sections(const struct model *m, uint64_t table, unsigned n, uint64_t moved)
 {
     const struct member *mb = &m->members[0];
     uint64_t begin = table + 16 * (uint64_t)n, end = 0;
+    struct section left[256];
 
     if (!inside(table, 16 * (uint64_t)n, mb->len))
         return 0;
     for (unsigned i = 0; i < n; i++) {
         uint64_t offset = md_number_at(mb->bytes + table + 16 * i, 8, m->big) + moved,
                  size = md_number_at(mb->bytes + table + 16 * i + 8, 8, m->big);
-        if (i == 0 ? offset < begin || offset > begin + 256 : offset != end)
+        if (offset < begin || offset > mb->len || size > mb->len - offset)
             return 0;
-        if (size > UINT64_MAX - offset)
+        left[i] = (struct section){ offset, offset + size, 0 };
+    }
+    for (unsigned nr = n; nr > 0;
+         nr--) { /* the next one is the first of those that are left, an empty one if there is one */
+        unsigned next = 0;
+        for (unsigned i = 1; i < nr; i++) {
+            if (left[i].start < left[next].start ||
+                (left[i].start == left[next].start && left[i].end < left[next].end))
+                next = i;
+        }
+        if (nr == n ? left[next].start > begin + 256 : left[next].start != end)
             return 0;
-        end = offset + size;
+        end = left[next].end;
+        left[next] = left[nr - 1];
     }
     return end == mb->len;
 }
