@@ -7,6 +7,7 @@
 #include "bytes/cursor.h"
 #include "check/flow_rule.h"
 #include "format/tracepoint.h"
+#include "read/event_name.h"
 #include "read/join.h"
 
 struct android {
@@ -115,6 +116,24 @@ static void judge_unwind(struct pc_flow *flow, const struct android *own)
     flow->at = own->unwind;
     pc_flow_say(flow, PC_D_ANDROID_UNWIND_NONE, 0, 0, pc_uint_value(capture->unwind_bytes), pc_none);
 }
+
+/* The attrs, and what META_INFO says of the events. */
+static void judge_events(struct pc_flow *flow, void *state)
+{
+    const struct pc_capture *capture = flow->capture;
+    (void)state;
+    for (size_t i = 0; i < capture->nr_attrs; i++) {
+        const struct pc_attr *attr = &capture->attr[i];
+        if (pc_lines_lack_event(capture, attr))
+            pc_flow_say_attr(flow, PC_D_ANDROID_EVENT_TYPE, i, PC_ATTR_TYPE,
+                             pc_uint_value(pc_attr_get(attr, PC_ATTR_TYPE)),
+                             pc_uint_value(pc_attr_get(attr, PC_ATTR_CONFIG)));
+    }
+}
+
+const struct pc_flow_rule pc_flow_rule_android_events = {
+    .end = judge_events,
+};
 
 static void judge_android(struct pc_flow *flow, void *state)
 {

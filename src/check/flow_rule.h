@@ -34,6 +34,7 @@
     ROW(stat)                                                                                                \
     ROW(times)                                                                                               \
     ROW(android)                                                                                             \
+    ROW(android_events)                                                                                      \
     ROW(simpleperf)                                                                                          \
     ROW(versions)                                                                                            \
     ROW(android_records)

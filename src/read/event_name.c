@@ -66,6 +66,14 @@ static bool is_name(const char *name)
     return len != 0 && len < PC_EVENT_TYPE_NAME && name[len] == 0;
 }
 
+/* Each event looks at all lines, and at those before it. */
+static bool is_cheap(const struct pc_capture *capture)
+{
+    const uint64_t most = 16 * PC_EVENT_LINES_MAX;
+    return capture->nr_attrs * capture->event_lines_size <= most &&
+           capture->nr_attrs * capture->nr_attrs <= most;
+}
+
 struct line {
     const char *name;
     size_t len;
@@ -103,6 +111,26 @@ static bool next_line(const char **at, struct line *line)
     return read_number(type + 1, config, &line->type) && read_number(config + 1, end, &line->config);
 }
 
+/* Whether a line may be that of an attr: simpleperf sets the config of a PMU of its own later. */
+static bool may_be_line_of(const struct line *line, const struct pc_attr *attr)
+{
+    return line->type == pc_attr_get(attr, PC_ATTR_TYPE) &&
+           (line->config == pc_attr_get(attr, PC_ATTR_CONFIG) || line->type >= PC_TYPE_DYNAMIC);
+}
+
+bool pc_lines_lack_event(const struct pc_capture *capture, const struct pc_attr *attr)
+{
+    struct line line;
+    bool any = false;
+    if (!capture->event_lines || !is_cheap(capture))
+        return false;
+    for (const char *at = capture->event_lines; *at; any = true) {
+        if (!next_line(&at, &line) || may_be_line_of(&line, attr))
+            return false;
+    }
+    return any;
+}
+
 /* How many attrs up to `end` have the type and config of this one. */
 static uint64_t count_same(const struct pc_capture *capture, const struct pc_attr *attr,
                            const struct pc_attr *end)
@@ -119,14 +147,14 @@ static uint64_t count_same(const struct pc_capture *capture, const struct pc_att
  * names than attrs, an attr was lost, and which one is not known. */
 static bool find_line(const struct pc_capture *capture, const struct pc_attr *attr, struct line *found)
 {
-    uint64_t type = pc_attr_get(attr, PC_ATTR_TYPE), config = pc_attr_get(attr, PC_ATTR_CONFIG);
+    uint64_t config = pc_attr_get(attr, PC_ATTR_CONFIG);
     uint64_t before = count_same(capture, attr, attr), lines = 0;
     struct line line, first = { NULL, 0, 0, 0 };
     bool any = false, differ = false;
     for (const char *at = capture->event_lines; *at;) {
         if (!next_line(&at, &line))
             return false;
-        if (line.type != type || (line.config != config && (any || type < PC_TYPE_DYNAMIC)))
+        if (!may_be_line_of(&line, attr) || (line.config != config && any))
             continue;
         if (line.config != config || lines <= before)
             *found = line;
@@ -145,10 +173,8 @@ static bool find_line(const struct pc_capture *capture, const struct pc_attr *at
 const char *pc_line_event_name(const struct pc_capture *capture, const struct pc_attr *attr,
                                char made[PC_EVENT_TYPE_NAME])
 {
-    const uint64_t most = 16 * PC_EVENT_LINES_MAX; /* each event looks at all lines, and at those before it */
     struct line line = { .len = 0 };
-    if (!capture->event_lines || capture->nr_attrs * capture->event_lines_size > most ||
-        capture->nr_attrs * capture->nr_attrs > most || !find_line(capture, attr, &line))
+    if (!capture->event_lines || !is_cheap(capture) || !find_line(capture, attr, &line))
         return NULL;
     memcpy(made, line.name, line.len);
     made[line.len] = 0;

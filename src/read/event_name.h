@@ -11,6 +11,9 @@
 const char *pc_line_event_name(const struct pc_capture *capture, const struct pc_attr *attr,
                                char made[PC_EVENT_TYPE_NAME]);
 
+/* Whether META_INFO names events, and none of them has the type and config of this one. */
+bool pc_lines_lack_event(const struct pc_capture *capture, const struct pc_attr *attr);
+
 /* Whether all events have such names: perf takes those of all or of none. */
 bool pc_lines_name_events(const struct pc_capture *capture);
 

@@ -438,6 +438,53 @@ static void debug_unwind(struct cursor *c)
     c->m->unwind_damaged = c->cut;
 }
 
+/* "name,type,config", of which the name may have commas, on each line up to the NUL. */
+static void event_lines(struct cursor *c, const char *text, size_t len)
+{
+    struct model *m = c->m;
+    for (size_t at = 0, n; at < len; at += n + 1) {
+        uint64_t number[2] = { 0, 0 };
+        const char *comma[2] = { NULL, NULL }, *line = text + at;
+        for (n = 0; at + n < len && line[n] != '\n'; n++) {
+            if (line[n] == ',') {
+                comma[0] = comma[1];
+                comma[1] = line + n;
+            }
+        }
+        bool bad = !comma[0] || comma[0] == line || comma[1] == comma[0] + 1 || comma[1] == line + n - 1;
+        for (int i = 0; i < 2 && !bad; i++) {
+            const char *end = i ? line + n : comma[1];
+            for (const char *p = comma[i] + 1; p < end; p++) {
+                unsigned digit = (unsigned)(*p - '0');
+                bad |= digit > 9 || number[i] > (UINT64_MAX - digit) / 10;
+                number[i] = number[i] * 10 + digit;
+            }
+        }
+        m->lines_bad |= bad;
+        if (md_grow(m, (void **)&m->lines, &m->line_cap, m->line_count, sizeof *m->lines))
+            m->lines[m->line_count++] = (struct section){ number[0], number[1], 0 };
+    }
+}
+
+/* A key or a value of META_INFO. The first pair with this key counts. */
+static void pair(struct cursor *c)
+{
+    static const char key[] = "event_type_info";
+    size_t at = c->pos;
+    string(c);
+    bool is_lines = !c->cut && c->pos - at == sizeof key && memcmp(c->base + at, key, sizeof key) == 0;
+    if (!c->cut && c->pos == at + 1)
+        md_fault(c, 372, at);
+    at = c->pos;
+    string(c);
+    if (!c->cut && c->pos == at + 1)
+        md_fault(c, 372, at);
+    if (c->cut || !is_lines || c->m->has_lines)
+        return;
+    c->m->has_lines = true;
+    event_lines(c, (const char *)c->base + at, c->pos - at - 1);
+}
+
 void md_android_feature(struct cursor *c, unsigned bit)
 {
     c->condition = 1000 + bit;
@@ -451,17 +498,12 @@ void md_android_feature(struct cursor *c, unsigned bit)
     if (bit == 133)
         message(c, etm);
     while (!c->cut && md_left(c) && !c->m->limit) {
-        size_t at = c->pos;
         switch (bit) {
         case 128:
             file_entry(c);
             break;
         case 129: /* META_INFO: a key, a value */
-            for (int i = 0; i < 2; i++, at = c->pos) {
-                string(c);
-                if (!c->cut && c->pos == at + 1)
-                    md_fault(c, 372, at);
-            }
+            pair(c);
             break;
         case 132: /* FILE2 */
             file2_entry(c);

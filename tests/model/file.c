@@ -313,6 +313,20 @@ static void judge_auxtrace_index(struct model *m)
     }
 }
 
+/* Whether META_INFO lists events, and none has type and config of an attr; PMUs have numbers from 6 on. */
+static bool is_event_unlisted(const struct model *m)
+{
+    for (size_t i = 0; i < m->attr_count; i++) {
+        const struct attr *a = &m->attrs[i];
+        bool listed = m->lines_bad || m->line_count == 0;
+        for (size_t k = 0; k < m->line_count; k++)
+            listed |= m->lines[k].start == a->type && (a->type >= 6 || m->lines[k].end == a->config);
+        if (!listed)
+            return true;
+    }
+    return false;
+}
+
 void md_judge_end(struct model *m)
 {
     if (m->limit)
@@ -328,6 +342,7 @@ void md_judge_end(struct model *m)
         md_judge_attrs(m, 0);
     md_judge_groups(m, 0, m->groups_at);
     judge_auxtrace_index(m);
+    m->warned[411] |= is_event_unlisted(m);
     m->warned[401] |= m->unwind_bytes != 0 && !m->unwind_damaged && !m->features_seen[131];
     if (m->has_compressed && (m->compressed_bad || (m->compressed_zeros && m->compressed_seen)))
         md_fault_at(m, 194, 0, -1, m->compressed_at + 16);

@@ -154,6 +154,7 @@ void model_free(struct model *m)
     free(m->auxtrace_index);
     free(m->dsos);
     free(m->groups);
+    free(m->lines);
     free(m);
 }
 
