@@ -156,23 +156,6 @@ bool pc_salvage_is_lossless(const struct pc_salvage *s)
     return s->lost.nr == 0 && s->lost.more == 0;
 }
 
-/* Whether it is the size of a record that holds others, or that of the payload of such a one. */
-static bool is_of_piece(struct pc_salvage *s, const struct pc_patch *patch)
-{
-    return pc_salvage_find(&s->pieces,
-                           patch->offset - (patch->len == 2 ? PC_RECORD_SIZE_AT : PC_RECORD_HEADER_SIZE));
-}
-
-/* Whether words of an attr of a pipe, or of a record before trace data, are read otherwise than they are. */
-static bool is_mended_record(struct pc_salvage *s, const struct pc_item *item)
-{
-    size_t at = pc_lower_bound(s->patch, s->nr_patches, sizeof(*s->patch), offsetof(struct pc_patch, offset),
-                               item->offset);
-    bool may = item->type == PC_HEADER_ATTR || item->type == PC_HEADER_TRACING_DATA;
-    return may && s->content->scan->capture.is_pipe && !item->where.inside && at < s->nr_patches &&
-           s->patch[at].offset - item->offset < item->bytes.len && !is_of_piece(s, &s->patch[at]);
-}
-
 static void note_patches(struct pc_salvage *s)
 {
     if (s->end_why == PC_D_DATA_OUTSIDE)
@@ -186,9 +169,7 @@ static void note_patches(struct pc_salvage *s)
     for (size_t i = 0; i < s->nr_patches; i++) {
         /* Features of an unfinished recording were only planned. */
         bool planned = s->end_why && s->patch[i].offset != s->end_at;
-        /* Those of a pipe were listed with its attrs. */
-        bool of_attr = s->content->scan->capture.is_pipe && s->patch[i].offset >= PC_PIPE_HEADER_SIZE;
-        if (planned || of_attr || is_of_piece(s, &s->patch[i]))
+        if (planned || pc_salvage_is_of_record(s, &s->patch[i]) || pc_salvage_is_of_piece(s, &s->patch[i]))
             continue;
         note(s, &(struct pc_lost){ .how = PC_LOST_MENDED,
                                    .why = s->patch[i].offset == s->end_at ? s->end_why : PC_NO_DIAG,
@@ -537,7 +518,7 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
         note_mended(s, item);
     } else if (why)
         note_record(s, item, PC_LOST_OUT, why);
-    else if (is_mended_record(s, item))
+    else if (pc_salvage_is_mended_record(s, item))
         note_record(s, item, PC_LOST_MENDED, PC_NO_DIAG);
     s->before = s->last.item;
     if (s->last.item.where.inside)

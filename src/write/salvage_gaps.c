@@ -168,6 +168,47 @@ static void split_before(struct pc_salvage *s, const struct pc_where *where, uin
     end_earlier(s, before->offset, before->offset + PC_RECORD_SIZE_AT, 2, at, PC_D_RECORD_SWALLOWS);
 }
 
+/* Whether a word of the file is read as another one already. */
+static bool is_patched(struct pc_salvage *s, uint64_t word)
+{
+    size_t at =
+        pc_lower_bound(s->patch, s->nr_patches, sizeof(*s->patch), offsetof(struct pc_patch, offset), word);
+    return (at < s->nr_patches && s->patch[at].offset == word) || pc_salvage_find(&s->words, word);
+}
+
+/* How long the AUXTRACE_INFO is with which these bytes begin: so many are a whole one, and fewer are none, as
+ * those of CoreSight say. 0: it is another one, or none. */
+static size_t info_size(struct pc_salvage *s, struct pc_span bytes)
+{
+    struct pc_reader *r = &s->content->scan->reader;
+    size_t size = pc_record_info(PC_AUXTRACE_INFO)->min;
+    if (bytes.len < size || pc_reader_is_known(r, pc_part(bytes, 0, size)))
+        return 0;
+    while (size + 8 <= bytes.len) {
+        size += 8;
+        if (pc_reader_is_known(r, pc_part(bytes, 0, size)))
+            return size;
+    }
+    return 0;
+}
+
+/* All traces need it. When only its size is wrong, it is read with the right one, and so is not lost. */
+static bool mend_info(struct pc_salvage *s, uint64_t from, uint64_t to)
+{
+    const uint64_t n = to - from < PC_RECORD_SIZE_MAX ? to - from : PC_RECORD_SIZE_MAX;
+    if (is_patched(s, from + PC_RECORD_SIZE_AT) || !may_search(s, (size_t)n))
+        return false;
+    unsigned char *bytes = pc_alloc_buffer(&s->mem, n);
+    if (!bytes) {
+        pc_content_no_memory(s->content);
+        return false;
+    }
+    bool read = pc_input_read_at(s->content->scan->reader.in, from, bytes, (size_t)n) == n;
+    size_t size = read ? info_size(s, (struct pc_span){ bytes, (size_t)n }) : 0;
+    pc_free(&s->mem, bytes, n);
+    return size != 0 && read_later(s, from + PC_RECORD_SIZE_AT, 2, size);
+}
+
 /* Bytes between the last record and this place belong to none, though their first ones look like the header
  * of one that ends here by its content. When bytes were lost, records lead from a place in them, or in the
  * last record, up to here. */
@@ -188,17 +229,11 @@ static void split_gap(struct pc_salvage *s, const struct pc_where *where, uint64
     uint32_t type = in_last ? last->type : pc_load_head(head, s->content->scan->capture.order).type;
     if (type == PC_HEADER_ATTR || pc_set_find(&s->pieces, &begin))
         return; /* type and size of an attr look like the header of a record */
+    if (type == PC_AUXTRACE_INFO && mend_info(s, begin, to))
+        return;
     size_t at = find_between(s, begin, to, in_last ? 0 : pc_record_info(type)->min);
     if (at != 0 && at <= most)
         end_earlier(s, begin, begin + PC_RECORD_SIZE_AT, 2, at, why);
-}
-
-/* Whether a word of the file is read as another one already. */
-static bool is_patched(struct pc_salvage *s, uint64_t word)
-{
-    size_t at =
-        pc_lower_bound(s->patch, s->nr_patches, sizeof(*s->patch), offsetof(struct pc_patch, offset), word);
-    return (at < s->nr_patches && s->patch[at].offset == word) || pc_salvage_find(&s->words, word);
 }
 
 /* Bytes were lost in a payload, which so seems to have those of the records after it, up to this place; or

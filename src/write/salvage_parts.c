@@ -70,3 +70,29 @@ bool pc_salvage_is_content(const struct pc_salvage *s, const struct pc_item *ite
         return false;
     return item->type != PC_FINISHED_ROUND || s->content->scan->capture.dir_version == 0;
 }
+
+bool pc_salvage_is_of_piece(struct pc_salvage *s, const struct pc_patch *patch)
+{
+    return pc_salvage_find(&s->pieces,
+                           patch->offset - (patch->len == 2 ? PC_RECORD_SIZE_AT : PC_RECORD_HEADER_SIZE));
+}
+
+bool pc_salvage_is_mended_record(struct pc_salvage *s, const struct pc_item *item)
+{
+    size_t at = pc_lower_bound(s->patch, s->nr_patches, sizeof(*s->patch), offsetof(struct pc_patch, offset),
+                               item->offset);
+    bool may = item->type == PC_AUXTRACE_INFO ||
+               ((item->type == PC_HEADER_ATTR || item->type == PC_HEADER_TRACING_DATA) &&
+                s->content->scan->capture.is_pipe);
+    return may && item->where.stream == 0 && !item->where.inside && at < s->nr_patches &&
+           s->patch[at].offset - item->offset < item->bytes.len && !pc_salvage_is_of_piece(s, &s->patch[at]);
+}
+
+bool pc_salvage_is_of_record(const struct pc_salvage *s, const struct pc_patch *patch)
+{
+    const struct pc_capture *capture = &s->content->scan->capture;
+    const uint64_t data = pc_header_get(capture, PC_HEAD_DATA_OFFSET);
+    return capture->is_pipe
+               ? patch->offset >= PC_PIPE_HEADER_SIZE
+               : patch->offset >= data && patch->offset - data < pc_header_get(capture, PC_HEAD_DATA_SIZE);
+}

@@ -67,4 +67,12 @@ void pc_salvage_take_error_of_copy(struct pc_salvage *salvage, const struct pc_f
 /* Records of the copy that are no content have a number, but no place. */
 void pc_salvage_count_record_of_copy(struct pc_salvage *salvage, const struct pc_item *item);
 
+/* Whether it is the size of a record that holds others, or that of the payload of such a one. */
+bool pc_salvage_is_of_piece(struct pc_salvage *s, const struct pc_patch *patch);
+/* Whether words of an attr of a pipe, of a record before trace data, or of an AUXTRACE_INFO are read
+ * otherwise than they are. */
+bool pc_salvage_is_mended_record(struct pc_salvage *s, const struct pc_item *item);
+/* Whether a word is one of a record, and was listed with it. */
+bool pc_salvage_is_of_record(const struct pc_salvage *s, const struct pc_patch *patch);
+
 #endif
