@@ -104,40 +104,24 @@ static bool is_entry(const struct pc_file_layout *l, struct pc_cause *cause, con
     return true;
 }
 
-/* The last feature that has texts or counts, and so is longer than numbers alone: its bit, and its section.
+/* The last feature in the file that has texts or counts, and so is longer than numbers alone: its bit, and
+ * its section.
  */
 static uint64_t last_long(const struct pc_file_layout *l, const unsigned char *table, struct pc_entry *e)
 {
     const uint64_t least = 64;
-    uint64_t slot = l->slots, bit = PC_FEATURE_BITS;
-    while (bit-- > 0) {
+    uint64_t slot = 0, last = 0;
+    *e = (struct pc_entry){ 0, 0 };
+    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
         if (!pc_bit(l->scan->capture.features, bit))
             continue;
-        *e = pc_entry_of(l, table, --slot);
-        if (e->end - e->offset >= least)
-            return bit;
+        const struct pc_entry next = pc_entry_of(l, table, slot++);
+        if (next.end - next.offset < least || next.offset < e->offset)
+            continue;
+        *e = next;
+        last = bit;
     }
-    return 0;
-}
-
-/* Whether bytes were lost in a feature, or came in, and not at the end: such a feature is there `moved` bytes
- * earlier, modulo 2^64. *at: its place. */
-static bool has_moved_end(const struct pc_file_layout *l, const unsigned char *table, uint64_t moved,
-                          uint64_t *at)
-{
-    unsigned char content[CHUNK];
-    struct pc_entry e;
-    struct pc_walk walk;
-    uint64_t bit = last_long(l, table, &e), size = e.end - e.offset;
-    if (bit == 0 || size > sizeof(content) ||
-        pc_reader_look(&l->scan->reader, e.offset - moved, content, (size_t)size) != size)
-        return false;
-    const struct pc_span bytes = { content, (size_t)size };
-    const struct pc_field *fields = pc_feature_fields(bit, bytes);
-    struct pc_cursor c = pc_cursor(bytes, l->order);
-    pc_walk_init(&walk, NULL, &c, NULL, NULL);
-    *at = e.offset - moved;
-    return fields && pc_walk_table(&walk, fields) && c.pos == size && pc_first_nonzero(bytes) != size;
+    return last;
 }
 
 /* What the numbers of a feature show. */
@@ -151,6 +135,28 @@ static bool judge_number(void *ctx, const struct pc_leaf *leaf)
     n->sound &= leaf->fault == PC_SOUND && pc_leaf_ok(leaf);
     n->limited |= leaf->field->rule != PC_RULE_NONE && leaf->value != 0;
     return n->sound;
+}
+
+/* Whether bytes were lost in a feature, or came in, and not at the end: such a feature is there `moved` bytes
+ * earlier, modulo 2^64. *at: its place. */
+static bool has_moved_end(const struct pc_file_layout *l, const unsigned char *table, uint64_t moved,
+                          uint64_t *at)
+{
+    unsigned char content[CHUNK];
+    struct numbers n = { .sound = true };
+    struct pc_entry e;
+    struct pc_walk walk;
+    uint64_t bit = last_long(l, table, &e), size = e.end - e.offset;
+    if (bit == 0 || size > sizeof(content) ||
+        pc_reader_look(&l->scan->reader, e.offset - moved, content, (size_t)size) != size)
+        return false;
+    const struct pc_span bytes = { content, (size_t)size };
+    const struct pc_field *fields = pc_feature_fields(bit, bytes);
+    struct pc_cursor c = pc_cursor(bytes, l->order);
+    pc_walk_init(&walk, NULL, &c, judge_number, &n);
+    *at = e.offset - moved;
+    return fields && pc_walk_table(&walk, fields) && n.sound && c.pos == size &&
+           pc_first_nonzero(bytes) != size;
 }
 
 /* Whether a feature of numbers is `moved` bytes before its place. */
@@ -224,17 +230,14 @@ bool pc_cause_in_features(const struct pc_file_layout *l, struct pc_cause *cause
 {
     unsigned char table[PC_TABLE_MAX];
     size_t len = (size_t)l->slots * PC_SECTION_SIZE;
-    uint64_t end = 0;
+    uint64_t first, end;
     if (pc_reader_look(&l->scan->reader, l->table, table, len) != len)
         return false;
     if (is_entry(l, cause, table))
         return true;
-    for (uint64_t i = 0; i < l->slots; i++) {
-        struct pc_entry e = pc_entry_of(l, table, i);
-        if (i == 0 ? !pc_may_follow_table(l, l->table, e.offset) : e.offset != end)
-            return false;
-        end = e.end;
-    }
+    if (!pc_sections_follow(table, l->slots, l->order, &first, &end) ||
+        !pc_may_follow_table(l, l->table, first))
+        return false;
     const struct pc_early *damaged = damaged_feature(l);
     const uint64_t moved = end - l->size;
     uint64_t at = damaged ? damaged->offset : UINT64_MAX, place = at;

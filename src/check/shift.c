@@ -43,13 +43,15 @@ static bool read_words(const struct search *s, const unsigned char *head, uint64
     return true;
 }
 
-/* Whether an attr of this size is here. */
-static bool is_attr(struct search *s, uint64_t at, uint64_t size)
+/* Whether an attr is here that has room in so many bytes: simpleperf copies smaller ones. */
+static bool is_attr(struct search *s, uint64_t at, uint64_t room)
 {
     unsigned char raw[4];
-    return pc_attr_size_known(size) &&
-           pc_input_read_at(s->in, at + PC_ATTR_SIZE_AT, raw, sizeof(raw)) == sizeof(raw) &&
-           pc_load(raw, sizeof(raw), s->order) == size;
+    if (!pc_attr_size_known(room) ||
+        pc_input_read_at(s->in, at + PC_ATTR_SIZE_AT, raw, sizeof(raw)) != sizeof(raw))
+        return false;
+    const uint64_t size = pc_load(raw, sizeof(raw), s->order);
+    return size <= room && pc_attr_size_known(size);
 }
 
 /* Whether a section of ids is here, behind an attr. Few bytes of records look like one. */
