@@ -14,8 +14,9 @@
 /* The feature table is looked for in the last so many bytes of a file, and at most so often. */
 #define SEARCH_MAX    ((uint64_t)64 << 20)
 #define CANDIDATE_MAX 16
-/* Entries with sections in the file that do not follow each other are tried as often. */
-#define RANGES_MAX 1024
+/* Of entries with sections in the file that do not follow each other, so many times as many bytes are looked
+ * at as the file has. */
+#define TIMES 4
 
 /* No capture is larger. */
 #define FILE_MAX ((uint64_t)1 << 48)
@@ -119,7 +120,8 @@ static bool are_in_file(const struct pc_file_layout *l, const unsigned char *byt
 static void search_table(struct pc_file_layout *l)
 {
     unsigned char chunk[CHUNK];
-    unsigned candidates = 0, ranges = 0;
+    unsigned candidates = 0;
+    uint64_t looked = 0;
     const uint64_t was = l->table, end = data_end(l);
     const size_t need = (size_t)first_slots(l) * PC_SECTION_SIZE;
     uint64_t at = l->size > SEARCH_MAX ? l->size - SEARCH_MAX : PC_FILE_HEADER_SIZE;
@@ -130,10 +132,10 @@ static void search_table(struct pc_file_layout *l)
             bool may = pc_may_follow_table(l, here, first) || pc_may_follow_table(l, end, first);
             bool begins = (may || (l->slots >= ALONE_MIN && first <= FILE_MAX && first >= l->header)) &&
                           begins_table(l, chunk + i);
-            bool in_file = !begins && ranges < RANGES_MAX && are_in_file(l, chunk + i, here);
+            bool in_file = !begins && looked <= TIMES * l->size && are_in_file(l, chunk + i, here);
             if ((begins || in_file) && find_table_at(l, here, begins))
                 return;
-            ranges += in_file;
+            looked += in_file ? 2 * l->slots * PC_SECTION_SIZE : 0;
             candidates += begins;
             if (candidates == CANDIDATE_MAX)
                 break;

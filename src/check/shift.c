@@ -12,11 +12,12 @@
 /* No more bytes are taken for lost, and the table is looked for in the last so many of a file. */
 #define LOST_MAX   ((uint64_t)1 << 20)
 #define SEARCH_MAX ((uint64_t)64 << 20)
-/* So many records show the layout that their attr gives them; longer ones are passed. */
-#define RECORDS    64
-#define RECORD_MAX 1024
+/* So many bytes of records show the layout that their attr gives them. */
+#define RECORDS_MAX 4096
 /* Places that begin like a table. */
 #define TABLES_MAX 4096
+/* So many times as many bytes as the file has are looked at there. */
+#define TIMES 4
 
 struct search {
     struct pc_input *in;
@@ -25,6 +26,7 @@ struct search {
     uint64_t slot[PC_SLOTS]; /* of the header */
     uint64_t nr;             /* entries of the table */
     unsigned tried;          /* places of the table */
+    uint64_t looked;         /* bytes of them */
     struct pc_shift shift;
 };
 
@@ -86,6 +88,7 @@ static bool is_table(struct search *s, uint64_t at)
     unsigned char raw[PC_TABLE_MAX];
     size_t got = pc_input_read_at(s->in, at, raw, sizeof(raw));
     uint64_t first, end, size = s->in->size;
+    s->looked += got;
     s->nr = pc_count_sections(raw, got / PC_SECTION_SIZE, s->order, size + 1, size + LOST_MAX, &first, &end);
     if (s->nr < PC_TABLE_FEW)
         return false;
@@ -104,7 +107,7 @@ static bool find_table(struct search *s)
         for (size_t i = 0; i + need <= got; i++) {
             if (pc_begins_sections(chunk + i, PC_TABLE_FEW, s->order, at + i + need,
                                    s->in->size + LOST_MAX) &&
-                s->tried++ < TABLES_MAX && is_table(s, at + i))
+                s->tried++ < TABLES_MAX && s->looked <= TIMES * s->in->size && is_table(s, at + i))
                 return true;
         }
     }
@@ -203,23 +206,17 @@ static bool has_layout(const struct search *s, struct pc_span record, struct pc_
     return pc_walk_record(&walk, pc_record_info(head.type), &excess) && excess == 0;
 }
 
-/* So many of the first records have the layout that an attr gives them. */
-static unsigned count_records(struct search *s, const struct pc_layout *attr)
+/* So many of the first records, which are these bytes, have the layout that an attr gives them. */
+static unsigned count_records(const struct search *s, struct pc_span records, const struct pc_layout *attr)
 {
-    unsigned char raw[RECORD_MAX];
-    uint64_t at = s->slot[PC_HEAD_DATA_OFFSET] - s->shift.size;
     unsigned fits = 0;
-    for (unsigned i = 0; i < RECORDS && at < s->shift.table; i++) {
-        size_t got = pc_input_read_at(s->in, at, raw, sizeof(raw));
-        if (got < PC_RECORD_HEADER_SIZE)
-            break;
-        const struct pc_record_head head = pc_load_head(raw, s->order);
-        if (head.size < PC_RECORD_HEADER_SIZE || !pc_record_info(head.type) ||
+    for (size_t at = 0, size; at + PC_RECORD_HEADER_SIZE <= records.len; at += size) {
+        const struct pc_record_head head = pc_load_head(records.ptr + at, s->order);
+        size = head.size;
+        if (size < PC_RECORD_HEADER_SIZE || size > records.len - at || !pc_record_info(head.type) ||
             pc_record_is(head.type, PC_HAS_PAYLOAD))
             break;
-        fits += pc_is_kernel_type(head.type) && head.size <= got &&
-                has_layout(s, (struct pc_span){ raw, head.size }, head, attr);
-        at += head.size;
+        fits += pc_is_kernel_type(head.type) && has_layout(s, pc_part(records, at, size), head, attr);
     }
     return fits;
 }
@@ -228,7 +225,7 @@ static unsigned count_records(struct search *s, const struct pc_layout *attr)
  * layout. Of such places the one with the smallest numbers, whose upper bytes are zeros. */
 static uint64_t place_in_attr(struct search *s, uint64_t attr)
 {
-    unsigned char raw[PC_ATTR_SIZE_KNOWN] = { 0 }, filled[2 * PC_ATTR_SIZE_KNOWN];
+    unsigned char raw[PC_ATTR_SIZE_KNOWN] = { 0 }, filled[2 * PC_ATTR_SIZE_KNOWN], records[RECORDS_MAX];
     const size_t size = (size_t)(s->slot[PC_HEAD_ATTR_SIZE] - PC_SECTION_SIZE), lost = (size_t)s->shift.size,
                  first = PC_ATTR_SIZE_AT + sizeof(uint32_t);
     uint64_t place = attr + first, least = UINT64_MAX;
@@ -236,6 +233,10 @@ static uint64_t place_in_attr(struct search *s, uint64_t attr)
     if (size > sizeof(raw) || lost > sizeof(raw))
         return place;
     pc_input_read_at(s->in, attr, raw, size);
+    const uint64_t data = s->slot[PC_HEAD_DATA_OFFSET] - s->shift.size,
+                   have = s->shift.table > data ? s->shift.table - data : 0;
+    const size_t got =
+        pc_input_read_at(s->in, data, records, have < sizeof(records) ? (size_t)have : sizeof(records));
     for (size_t at = first; at < size; at++) {
         uint64_t slot[PC_SLOTS];
         struct pc_walk walk;
@@ -251,7 +252,7 @@ static uint64_t place_in_attr(struct search *s, uint64_t attr)
         uint64_t sum = 0;
         for (unsigned i = PC_ATTR_CONFIG; i <= PC_ATTR_FLAGS; i++)
             sum = pc_add_saturated(sum, slot[i]);
-        unsigned fits = count_records(s, &layout);
+        unsigned fits = count_records(s, (struct pc_span){ records, got }, &layout);
         if (fits > best || (fits != 0 && fits == best && sum < least)) {
             place = attr + at;
             best = fits;

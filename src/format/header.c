@@ -46,10 +46,16 @@ const struct pc_field pc_record_header[] = {
 bool pc_begins_sections(const unsigned char *table, uint64_t nr, enum pc_order order, uint64_t least,
                         uint64_t most)
 {
+    uint64_t at[PC_TABLE_FEW], end[PC_TABLE_FEW];
     for (uint64_t i = 0; i < nr && i < PC_TABLE_FEW; i++) {
-        uint64_t at = pc_load(table + i * PC_SECTION_SIZE, 8, order);
-        if (at < least || at > most || pc_load(table + i * PC_SECTION_SIZE + 8, 8, order) > most - at)
+        at[i] = pc_load(table + i * PC_SECTION_SIZE, 8, order);
+        if (at[i] < least || !pc_add(at[i], pc_load(table + i * PC_SECTION_SIZE + 8, 8, order), &end[i]) ||
+            end[i] > most)
             return false;
+        for (uint64_t k = 0; k < i; k++) {
+            if (at[i] < end[k] && at[k] < end[i])
+                return false;
+        }
     }
     return true;
 }

@@ -49,8 +49,8 @@ extern const struct pc_field pc_section[]; /* slots F0 offset, F0 + 1 size */
 /* So many entries show that some bytes are a feature table. */
 #define PC_TABLE_FEW 4
 
-/* Whether the sections of the first few entries in these bytes begin at `least` or behind it, and end at
- * `most` or before it. */
+/* Whether the sections of the first few entries in these bytes do not overlap, begin at `least` or behind it,
+ * and end at `most` or before it. */
 bool pc_begins_sections(const unsigned char *table, uint64_t nr, enum pc_order order, uint64_t least,
                         uint64_t most);
 

@@ -92,6 +92,7 @@ uint64_t pc_reader_find_moved(struct pc_reader *r, uint64_t data, uint64_t end)
     const uint64_t slots = pc_count_features(r->capture->features), first = end + slots * PC_SECTION_SIZE;
     const size_t need = (size_t)PC_TABLE_FEW * PC_SECTION_SIZE;
     uint64_t at = data > end || end - data < MOVED_MAX ? data : end - MOVED_MAX;
+    uint64_t looked = 0;
     unsigned char bytes[1024];
     if (slots < PC_TABLE_FEW || is_table(r, end, slots, 0))
         return 0;
@@ -99,9 +100,12 @@ uint64_t pc_reader_find_moved(struct pc_reader *r, uint64_t data, uint64_t end)
         have = pc_input_read_at(r->in, at, bytes, sizeof(bytes));
         for (size_t i = 0; i + need <= have; i++) {
             const uint64_t moved = at + i - end;
-            if (pc_begins_sections(bytes + i, slots, r->capture->order, first, r->in->size - moved) &&
-                is_table(r, at + i, slots, moved))
+            if (!pc_begins_sections(bytes + i, slots, r->capture->order, first, r->in->size - moved) ||
+                looked > r->in->size)
+                continue;
+            if (is_table(r, at + i, slots, moved))
                 return moved;
+            looked += slots * PC_SECTION_SIZE;
         }
     }
     return 0;

@@ -163,6 +163,8 @@ static void entries_of_a_table_are_counted(void **state)
     assert_false(pc_begins_sections(table, 5, PC_LITTLE, 101, 120));
     assert_false(pc_begins_sections(table, 5, PC_LITTLE, 100, 119));
     assert_true(pc_begins_sections(table, 3, PC_LITTLE, 100, 118));
+    pc_store(table + 32 + 8, 8, 6, PC_LITTLE);
+    assert_false(pc_begins_sections(table, 3, PC_LITTLE, 100, 118)); /* two overlap */
 }
 
 static const struct CMUnitTest tests[] = {
