@@ -169,20 +169,12 @@ static uint64_t own_entry_size(const struct pc_file_layout *l, uint64_t attrs)
     return pc_attr_size_known(size) ? size + PC_SECTION_SIZE : 0;
 }
 
-/* Whether the header names a feature of simpleperf, which copies attrs of older kernels. */
-static bool is_of_simpleperf(const struct pc_file_layout *l)
-{
-    uint64_t bit = PC_ANDROID_FEATURES;
-    while (bit < PC_ANDROID_FEATURES_END && !pc_bit(l->scan->capture.features, bit))
-        bit++;
-    return bit < PC_ANDROID_FEATURES_END;
-}
-
+/* simpleperf copies attrs of older kernels, which are smaller than their entries have room for. */
 static bool attrs_fit(const struct pc_file_layout *l)
 {
     uint64_t entry = l->word[PC_W_ATTR_SIZE], size = l->word[PC_W_ATTRS_SIZE],
              own = own_entry_size(l, l->word[PC_W_ATTRS_OFFSET]);
-    bool fits = own == entry || (own != 0 && own < entry && is_of_simpleperf(l));
+    bool fits = own == entry || (own != 0 && own < entry && l->scan->capture.by_simpleperf);
     return entry >= PC_ATTR_SIZE_MIN + PC_SECTION_SIZE && size != 0 && size % entry == 0 &&
            l->word[PC_W_ATTRS_OFFSET] < l->size && size <= l->size - l->word[PC_W_ATTRS_OFFSET] && fits;
 }

@@ -238,6 +238,13 @@ static bool has_other_table(struct pc_reader *r, uint64_t slots)
     return true;
 }
 
+/* The header may name features of simpleperf, also when the file was cut before them. */
+static void note_simpleperf(struct pc_capture *capture)
+{
+    for (uint64_t bit = PC_ANDROID_FEATURES; bit < PC_ANDROID_FEATURES_END; bit++)
+        capture->by_simpleperf |= pc_bit(capture->features, bit);
+}
+
 /* The table of feature sections after the data: true when it is in the file. */
 static bool check_table(struct pc_reader *r)
 {
@@ -254,14 +261,14 @@ static bool check_table(struct pc_reader *r)
     if (slots == 0)
         return false;
     if (end > r->in->size) {
+        note_simpleperf(capture);
         const struct pc_context bits = { .place = PC_IN_HEADER, .name = "adds_features" };
         pc_report_say(r->report, &bits, PC_D_TABLE_OUTSIDE, start, end - start, pc_hex_value(end),
                       pc_hex_value(r->in->size));
         r->file.lost = true;
         return false;
     }
-    for (uint64_t bit = PC_ANDROID_FEATURES; bit < PC_ANDROID_FEATURES_END; bit++)
-        capture->by_simpleperf |= pc_bit(capture->features, bit);
+    note_simpleperf(capture);
     if (pc_bit(capture->features, 0))
         pc_reader_say_header(r, PC_D_FEATURE_BIT_0, PC_HEAD_FEATURES, pc_uint_value(1), pc_uint_value(0));
     if (capture->order == PC_BIG && others != 0 && !pc_bit(capture->features, PC_HOSTNAME))
@@ -319,6 +326,8 @@ void pc_reader_open_sections(struct pc_reader *r)
     if (!attrs)
         capture->attrs_damaged = true;
     r->stage = attrs ? PC_READ_ATTRS : PC_READ_FEATURES;
+    if (!table)
+        note_simpleperf(capture);
     if (!table || !check_table(r) || !check_features(r))
         r->file.bit = PC_FEATURE_BITS; /* bits without a table are only a plan */
 }
