@@ -254,7 +254,7 @@ void pc_job_expect_derived(struct pc_job *j, const struct pc_writer *writer)
     d->attr_needs = j->witness.attr_size;
     if (has_events && j->witness.event_size > d->attr_needs)
         d->attr_needs = j->witness.event_size;
-    d->made_formats = pc_bit(j->witness.made, PC_TRACING_DATA);
+    d->made_formats = writer->content->made_formats;
     if (d->reader && d->reader->user_type < PC_COMPRESSED2)
         d->packed_type = PC_COMPRESSED;
     else if (!j->witness.packed)
