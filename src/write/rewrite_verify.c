@@ -163,6 +163,8 @@ static enum pc_rewritten judge_copy(struct pc_job *j, const char *output, enum p
 {
     char place[PC_PLACE_MAX];
     if (!pc_job_take_content(j) && is_for_reader_only(j)) {
+        if (j->salvage && !pc_salvage_end_copy(j->salvage) && pc_salvage_again(j->salvage))
+            return PC_REFUSED; /* what is left out next may be what that perf does not read */
         j->form.again = true;
         const struct pc_obstacles obstacles = pc_job_obstacles(j);
         pc_obstacles_say_copy(&obstacles, output);
