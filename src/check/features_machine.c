@@ -46,6 +46,17 @@ static void socket_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
         pc_check_for_leaf(judge, PC_D_FOR_SOCKET_ID, leaf);
 }
 
+/* builtin-c2c.c: setup_nodes has an array of NRCPUS. A node may have memory alone. */
+static void node_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
+{
+    uint64_t nr = judge->capture->nr_cpus;
+    if (leaf->field->rule != PC_RULE_CPU_LIST || !pc_leaf_ok(leaf))
+        return;
+    judge->in.has_cpus |= leaf->raw.ptr[4] != 0;
+    if (nr != 0 && pc_cpu_list_last(leaf) >= nr)
+        pc_check_say_leaf(judge, PC_D_NUMA_CPU, leaf, pc_leaf_text(leaf), pc_uint_value(nr));
+}
+
 void pc_check_machine_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
 {
     unsigned slot = leaf->field->save;
@@ -60,8 +71,8 @@ void pc_check_machine_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
     case PC_CPU_DOMAIN_INFO:
         domain_leaf(judge, leaf);
         break;
-    case PC_NUMA_TOPOLOGY: /* a node may have memory alone */
-        judge->in.has_cpus |= leaf->field->rule == PC_RULE_CPU_LIST && leaf->raw.ptr[4] != 0;
+    case PC_NUMA_TOPOLOGY:
+        node_leaf(judge, leaf);
         break;
     default:
         break;

@@ -241,7 +241,7 @@ static const struct pc_field sample_time[] = { U64(first, .save = PC_SAMPLE_TIME
                                                U64(last, .save = PC_SAMPLE_TIME_LAST), END };
 
 static const struct pc_field mem_node[] = {
-    U64(node),
+    U64(node, RULE(MAX, 1023, MEM_TOPOLOGY_NODE)), /* the kernel has at most 1 << 10: NODES_SHIFT */
     U64(size_bits, .save = PC_MEMORY_SIZE_BITS),
     U64(bitmap_bits, .save = PC_MEMORY_WORDS, .as = PC_AS_WORDS, LIMIT(MAX, INT32_MAX)),
     REPEAT(bitmap, PC_MEMORY_WORDS, u64_element),

@@ -278,6 +278,17 @@ static bool is_cpu_list(struct pc_span text)
     return digits != 0 || text.len == 0 || text.ptr[0] == 0; /* a line end alone is no list */
 }
 
+uint64_t pc_cpu_list_last(const struct pc_leaf *leaf)
+{
+    uint64_t number = 0, last = 0;
+    for (size_t i = 4; i < leaf->raw.len && leaf->raw.ptr[i] != 0; i++) {
+        const unsigned char c = leaf->raw.ptr[i];
+        number = c >= '0' && c <= '9' ? 10 * number + (c - '0') : 0;
+        last = number > last ? number : last;
+    }
+    return last;
+}
+
 bool pc_leaf_ok(const struct pc_leaf *leaf)
 {
     const struct pc_walk *walk = leaf->walk;

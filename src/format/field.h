@@ -340,6 +340,8 @@ bool pc_rule_ok(const struct pc_field *field, uint64_t value, const struct pc_po
 
 /* True when the leaf keeps the rule of its row, whatever its kind. */
 bool pc_leaf_ok(const struct pc_leaf *leaf);
+/* The largest CPU of a sound PC_RULE_CPU_LIST; 0 also when it is empty. */
+uint64_t pc_cpu_list_last(const struct pc_leaf *leaf);
 
 /* Context markers in call chains (include/uapi/linux/perf_event.h: enum perf_callchain_context). */
 #define PC_CONTEXT_KERNEL        ((uint64_t)-128)

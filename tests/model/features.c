@@ -198,6 +198,17 @@ static bool is_cpu_list(const unsigned char *p, size_t n)
     }
 }
 
+static uint64_t largest_number(const unsigned char *p, size_t n)
+{
+    uint64_t now = 0, most = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        now = is_digit(p[i]) ? 10 * now + (uint64_t)(p[i] - '0') : 0;
+        most = now > most ? now : most;
+    }
+    return most;
+}
+
 static uint32_t limited(struct cursor *c, uint32_t most, unsigned condition)
 {
     size_t at = c->pos;
@@ -355,6 +366,8 @@ static void feature_numa(struct cursor *c)
         longest = len > longest ? len : longest;
         if (!is_cpu_list(c->base + at, len))
             md_fault(c, 231, at - 4);
+        else if (m->has_nrcpus && largest_number(c->base + at, len) >= m->available)
+            md_fault(c, 386, at - 4);
     }
     if (!c->cut && !m->limit && n && longest == 0)
         md_fault(c, 386, begin);
@@ -511,7 +524,9 @@ void md_feature(struct cursor *c, unsigned bit)
         if (!md_fits(c, wide, 24))
             break;
         for (uint64_t i = 0; i < wide && !c->cut && !m->limit; i++) {
-            md_u64(c);
+            at = c->pos;
+            if (md_u64(c) > 1023)
+                md_fault(c, 395, at);
             md_u64(c);
             at = c->pos;
             uint64_t bits = md_u64(c);
