@@ -14,6 +14,7 @@
     ROW(attrs)                                                                                               \
     ROW(events)                                                                                              \
     ROW(cpus)                                                                                                \
+    ROW(machine)                                                                                             \
     ROW(nodes)                                                                                               \
     ROW(later)                                                                                               \
     ROW(pmus)                                                                                                \

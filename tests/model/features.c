@@ -150,8 +150,15 @@ static void feature_cpu_topology(struct cursor *c)
 static void feature_nrcpus(struct cursor *c, size_t at)
 {
     struct model *m = c->m;
-    uint32_t available = md_u32(c), online = md_u32(c);
+    uint32_t available = md_u32(c);
 
+    if (!c->cut) {
+        if (m->knows_cpus && available != m->first_cpus)
+            md_fault(c, 274, at);
+        m->first_cpus = m->knows_cpus ? m->first_cpus : available;
+        m->knows_cpus = true;
+    }
+    uint32_t online = md_u32(c);
     m->nrcpus_bad = c->cut;
     m->has_nrcpus = !c->cut && available; /* to perf 7.2 none is as if there were no feature */
     if (!c->cut) {
