@@ -60,10 +60,16 @@ static void node_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
 void pc_check_machine_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
 {
     unsigned slot = leaf->field->save;
+    uint64_t branches;
     switch (judge->in.feature) {
     case PC_CPU_TOPOLOGY:
         if (slot == PC_TOPOLOGY_SOCKET)
             socket_leaf(judge, leaf);
+        break;
+    case PC_CPU_PMU_CAPS:
+        if (pc_cap_branches(leaf, &branches) && branches == UINT64_MAX)
+            pc_check_say_leaf(judge, PC_D_CAP_BRANCHES, leaf, pc_leaf_text(leaf),
+                              pc_uint_value(PC_BRANCHES_MAX));
         break;
     case PC_MEM_TOPOLOGY:
         mem_topology_leaf(judge, leaf);

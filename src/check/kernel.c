@@ -314,6 +314,18 @@ bool pc_check_raw(struct pc_judge *judge, struct pc_span record, uint32_t attr, 
     return (!format || check_raw_fields(judge, record, format, say)) && sound;
 }
 
+/* util/machine.c: save_lbr_cursor_node has an array of as many branches as the CPU has, for call chains that are
+ * made of them. What perf inject makes of a trace is not CALL_STACK. */
+bool pc_check_branches(struct pc_judge *judge, const struct pc_attr *attr, bool say)
+{
+    const uint64_t chain = PC_BRANCH_CALL_STACK | PC_BRANCH_HW_INDEX, most = judge->capture->branches;
+    const uint64_t nr = judge->facts.slot[PC_REC_NR];
+    bool sound = most == 0 || nr <= most || (pc_attr_get(attr, PC_ATTR_BRANCH_TYPE) & chain) != chain;
+    if (!sound && say)
+        pc_check_say_slot(judge, PC_D_BRANCHES_BEYOND, PC_REC_NR, pc_uint_value(nr), pc_uint_value(most));
+    return sound;
+}
+
 /* perf sched replay has an array of tasks by their numbers: builtin-sched.c: register_pid. */
 static void check_number(struct pc_judge *judge, unsigned slot)
 {
@@ -366,6 +378,8 @@ static inline void check_sample_content(struct pc_judge *judge, const struct pc_
     const struct pc_attr *attr = &judge->capture->attr[number];
     uint64_t mask = judge->facts.layout->layout.mask;
     check_common(judge, mask, true);
+    if (mask & PC_S_BRANCH_STACK)
+        pc_check_branches(judge, attr, true);
     if (mask & PC_S_RAW)
         pc_check_raw(judge, item->bytes, number, true);
     if ((mask & PC_S_READ) && (mask & PC_LAYOUT_READ(PC_READ_ID)))

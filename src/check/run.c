@@ -85,6 +85,7 @@ PC_INLINE bool fields_ok(struct pc_judge *judge, const struct state *s, struct p
         return pc_simple_ok(layout->simple, record, &tail, order);
     const struct pc_plan *plan = layout->plan[PC_SAMPLE];
     return plan && pc_plan_run(plan, record, judge->own.slot, judge->own.slot_at) &&
+           (!(layout->layout.mask & PC_S_BRANCH_STACK) || pc_check_branches(judge, s->attr, false)) &&
            (!(layout->layout.mask & PC_S_RAW) ||
             pc_check_raw(judge, record, (uint32_t)(s->attr - judge->capture->attr), false));
 }

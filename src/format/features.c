@@ -391,12 +391,32 @@ const struct pc_field pc_compression[] = {
     END,
 };
 
-static const struct pc_field cap_entry[] = { HSTR(name), HSTR(value), END };
+static const struct pc_field cap_entry[] = { HSTR(name, .save = PC_CAP_NAME), HSTR(value, .save = PC_CAP_VALUE),
+                                             END };
 static const struct pc_field cpu_pmu_caps[] = {
     U32(nr_caps, .save = PC_SLOT_A, LIMIT(MAX, 512)),
     REPEAT(caps, PC_SLOT_A, cap_entry),
     END,
 };
+
+/* header.c: __process_pmu_caps, which takes any text for a number: atoi. */
+bool pc_cap_branches(const struct pc_leaf *leaf, uint64_t *branches)
+{
+    static const char name[] = "branches";
+    const struct pc_walk *walk = leaf->walk;
+    struct pc_span in = walk->c->in, text = pc_part(leaf->raw, 4, leaf->raw.len - 4);
+    size_t at = walk->slot_at[PC_CAP_NAME] + 4, len = pc_first_zero(text);
+    if (leaf->field->save != PC_CAP_VALUE || leaf->at - at < sizeof(name) ||
+        memcmp(in.ptr + at, name, sizeof(name)) != 0)
+        return false;
+    *branches = len == 0 ? UINT64_MAX : 0;
+    for (size_t i = 0; i < len && *branches <= PC_BRANCHES_MAX; i++) {
+        const unsigned char c = text.ptr[i];
+        *branches = c >= '0' && c <= '9' ? 10 * *branches + (c - '0') : UINT64_MAX;
+    }
+    *branches = *branches <= PC_BRANCHES_MAX ? *branches : UINT64_MAX;
+    return true;
+}
 
 static const struct pc_field clock_data[] = {
     U32(version, RULE(IS, 1, FEATURE_VERSION)),
@@ -489,7 +509,7 @@ static const struct pc_feature_info rows[PC_FEATURES] = {
     [PC_COMPRESSED_FEATURE] = { .name = "COMPRESSED",
                                 .fields = pc_compression,
                                 .flags = PC_SENT_IN_PIPE | PC_DERIVED | PC_LEARNED },
-    FEATURE(CPU_PMU_CAPS, cpu_pmu_caps, .flags = PC_SENT_IN_PIPE),
+    FEATURE(CPU_PMU_CAPS, cpu_pmu_caps, .flags = PC_SENT_IN_PIPE | PC_LEARNED),
     FEATURE(CLOCK_DATA, clock_data, .flags = PC_SENT_IN_PIPE),
     FEATURE(HYBRID_TOPOLOGY, hybrid_topology),
     FEATURE(PMU_CAPS, pmu_caps, .flags = PC_SENT_IN_PIPE),

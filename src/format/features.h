@@ -117,6 +117,11 @@ size_t pc_build_id_at(unsigned slot);
 /* Where the name begins in an entry of either layout. */
 size_t pc_build_id_name_at(bool old);
 
+/* CPU_PMU_CAPS: branches that a stack of the CPU holds, if this leaf, the value of a capability, says so; at most
+ * PC_BRANCHES_MAX, UINT64_MAX: it is no such number. False: the leaf is about something else. */
+#define PC_BRANCHES_MAX 1024
+bool pc_cap_branches(const struct pc_leaf *leaf, uint64_t *branches);
+
 /* The table of this content of a feature; NULL: not known. */
 const struct pc_field *pc_feature_fields(uint64_t bit, struct pc_span content);
 
@@ -235,6 +240,8 @@ enum {
     PC_CLOCK_DATA_CLOCKID = PC_SLOT_F0,
     PC_CLOCK_DATA_TIME,
     PC_HYBRID_NAME = PC_SLOT_F0,
+    PC_CAP_NAME = PC_SLOT_F0,
+    PC_CAP_VALUE,
 
     PC_META_KEY = PC_SLOT_F0,
     PC_META_VALUE,

@@ -128,6 +128,7 @@ struct pc_capture {
     char *event_lines; /* META_INFO of simpleperf: names of events; NULL: there are none */
     uint64_t event_lines_size;
     uint64_t nr_cpus, nr_online; /* NRCPUS; 0: not known */
+    uint64_t branches;           /* CPU_PMU_CAPS: most in a stack; 0: not known */
     struct pc_cpu_maps cpu_maps;
     int mmap2_old;           /* 1 old layout, 0 not; -1: no record has shown it */
     struct pc_update update; /* the last EVENT_UPDATE */

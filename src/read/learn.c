@@ -154,6 +154,12 @@ static bool learn_leaf(void *ctx, const struct pc_leaf *leaf)
     const struct pc_walk *walk = leaf->walk;
     if (leaf->fault != PC_SOUND)
         return true;
+    if (learning->bit == PC_CPU_PMU_CAPS) {
+        uint64_t branches;
+        if (pc_cap_branches(leaf, &branches))
+            capture->branches = branches == UINT64_MAX ? 0 : branches;
+        return true;
+    }
     if (leaf->field->kind == PC_HSTR && learning->bit != PC_EVENT_DESC)
         learn_text(capture, learning->bit, pc_part(leaf->raw, 4, leaf->raw.len - 4));
     if (learning->bit == PC_META_INFO)
