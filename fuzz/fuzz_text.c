@@ -303,13 +303,13 @@ static void claim_cell(const char *text)
         const char *before, *after;
     } around[PC_ROW_FORMS] = { [PC_ROW_CSV] = { "", "\n" },
                                [PC_ROW_JSONL] = { "{\"c\":", "}\n" },
-                               [PC_ROW_SQL] = { "INSERT INTO t VALUES(", ");\n" } };
+                               [PC_ROW_SQL] = { "INSERT INTO t VALUES('k',", ");\n" } };
     for (enum pc_row_form form = 0; form < PC_ROW_FORMS; form++) {
         char *said = NULL;
         size_t len = 0, before = strlen(around[form].before), after = strlen(around[form].after);
         FILE *out = open_memstream(&said, &len);
         FUZZ_MUST(out);
-        struct pc_row row = pc_row_begin(out, form, &table);
+        struct pc_row row = pc_row_begin(out, form, &table, "k");
         pc_row_text(&row, text);
         pc_row_end(&row);
         fclose(out);

@@ -2,7 +2,6 @@
  *
  * The command `digest`: a hash of what captures contain, in the manner of sha256sum.
  */
-#include "cli/digest.h"
 #include "cli/command.h"
 #include "cli/show.h"
 
@@ -32,36 +31,6 @@ static enum pc_status print_digest(struct pc_arguments *a, const char *path)
     pc_print_escaped(stdout, path);
     putchar('\n');
     return PC_STATUS_GOOD;
-}
-
-/* --- of a capture that was read already --- */
-
-/* Told of a capture that has no digest. */
-static void note_verdict(void *ctx, perfcheck_t *pc, const char *path)
-{
-    (void)path;
-    *(perfcheck_verdict_t *)ctx = perfcheck_verdict(pc);
-}
-
-bool pc_digest_again(struct pc_arguments *a, const char *path, const char **digest)
-{
-    perfcheck_verdict_t verdict = PERFCHECK_UNREADABLE;
-    struct stat st;
-    *digest = "";
-    if (strcmp(path, "-") == 0)
-        return true;
-    if (pc_name_stat(AT_FDCWD, path, &st, 0) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-        return true;
-    perfcheck_close(a->other);
-    perfcheck_on_report(a->other, note_verdict, &verdict);
-    perfcheck_open_path(a->other, path);
-    const char *again = perfcheck_digest(a->other);
-    if (again)
-        *digest = again;
-    if (again || verdict != PERFCHECK_UNREADABLE)
-        return true;
-    pc_print_about(stderr, "", path, "no digest", perfcheck_error(a->other));
-    return false;
 }
 
 /* --- comparing with a list --- */

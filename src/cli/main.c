@@ -45,7 +45,7 @@ static const struct pc_command commands[] = {
       "with --symbols also by function. digests: what `digest` prints.\n"
       "The first line of CSV names the columns.\n"
       "sql: statements for sqlite3, DuckDB or psql; they replace the rows that the same\n"
-      "path has there. DIR appears whole or not at all.\n"
+      "digest has there. DIR appears whole or not at all.\n"
       "Exit status: 0 also for a damaged capture, 1 the input is no capture, 2 it could\n"
       "not be read.\n",
       pc_command_tables },

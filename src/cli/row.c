@@ -19,16 +19,26 @@ static void print_quoted(FILE *out, const char *text, char quote)
 
 /* --- tables --- */
 
+/* Whether the column of the key comes before those that are listed. */
+static bool is_key_added(const struct pc_table *table)
+{
+    const struct pc_column *c = table->column;
+    while (c->name && strcmp(c->name, PC_KEY_COLUMN) != 0)
+        c++;
+    return !c->name;
+}
+
 static void create_table(FILE *out, const struct pc_table *table)
 {
     static const char *const types[] = {
         [PC_CELL_TEXT] = "TEXT", [PC_CELL_NUMBER] = "BIGINT", [PC_CELL_WIDE] = "NUMERIC(20)"
     };
-    fprintf(out, "CREATE TABLE IF NOT EXISTS %s (", table->name);
+    fprintf(out, "CREATE TABLE IF NOT EXISTS %s (%s", table->name,
+            is_key_added(table) ? "\"" PC_KEY_COLUMN "\" TEXT, " : "");
     for (const struct pc_column *c = table->column; c->name; c++)
         fprintf(out, "%s\"%s\" %s", c == table->column ? "" : ", ", c->name, types[c->cell]);
-    fprintf(out, ");\nCREATE INDEX IF NOT EXISTS %s_of ON %s (\"%s\", \"%s\");\n", table->name, table->name,
-            table->column->name, table->order);
+    fprintf(out, ");\nCREATE INDEX IF NOT EXISTS %s_of ON %s (\"" PC_KEY_COLUMN "\", \"%s\");\n", table->name,
+            table->name, table->order);
 }
 
 void pc_table_begin(FILE *out, enum pc_row_form form, const struct pc_table *table)
@@ -39,22 +49,26 @@ void pc_table_begin(FILE *out, enum pc_row_form form, const struct pc_table *tab
         fprintf(out, "%s%c", c->name, c[1].name ? ',' : '\n');
 }
 
-void pc_table_remove(FILE *out, const struct pc_table *table, const char *first)
+void pc_table_remove(FILE *out, const struct pc_table *table, const char *key)
 {
-    fprintf(out, "DELETE FROM %s WHERE \"%s\" = ", table->name, table->column->name);
-    print_quoted(out, first, '\'');
+    fprintf(out, "DELETE FROM %s WHERE \"" PC_KEY_COLUMN "\" = ", table->name);
+    print_quoted(out, key, '\'');
     fputs(";\n", out);
 }
 
 /* --- rows --- */
 
-struct pc_row pc_row_begin(FILE *out, enum pc_row_form form, const struct pc_table *table)
+struct pc_row pc_row_begin(FILE *out, enum pc_row_form form, const struct pc_table *table, const char *key)
 {
     struct pc_row row = { .out = out, .next = table->column, .form = form };
     if (form == PC_ROW_JSONL)
         row.object = pc_json_open(out, '{', true);
     if (form == PC_ROW_SQL)
         fprintf(out, "INSERT INTO %s VALUES(", table->name);
+    if (form == PC_ROW_SQL && is_key_added(table)) {
+        print_quoted(out, key, '\'');
+        row.begun = true;
+    }
     return row;
 }
 

@@ -22,7 +22,10 @@ struct pc_column {
     } cell;
 };
 
-/* The first column is what the rows are of. */
+/* The column of the key of a capture. In SQL each table has it: as its first one, unless it is one of those
+ * that are listed. */
+#define PC_KEY_COLUMN "digest"
+
 struct pc_table {
     const char *name;
     const struct pc_column *column; /* with {NULL} after them */
@@ -40,11 +43,11 @@ struct pc_row {
 /* The names of the columns; in SQL, the statements that make the table unless it is there. */
 void pc_table_begin(FILE *out, enum pc_row_form form, const struct pc_table *table);
 
-/* In SQL: the statement that removes the rows of which the first cell is this. */
-void pc_table_remove(FILE *out, const struct pc_table *table, const char *first);
+/* In SQL: the statement that removes the rows of this key. */
+void pc_table_remove(FILE *out, const struct pc_table *table, const char *key);
 
 /* A row has a cell for each column, in their order. */
-struct pc_row pc_row_begin(FILE *out, enum pc_row_form form, const struct pc_table *table);
+struct pc_row pc_row_begin(FILE *out, enum pc_row_form form, const struct pc_table *table, const char *key);
 void pc_row_text(struct pc_row *row, const char *text);
 void pc_row_number(struct pc_row *row, uint64_t number);
 void pc_row_signed(struct pc_row *row, int32_t number);

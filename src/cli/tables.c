@@ -4,10 +4,10 @@
  * for spreadsheets, databases and scripts.
  */
 #include "cli/command.h"
-#include "cli/digest.h"
+#include "cli/key.h"
 #include "cli/output.h"
 #include "cli/results.h"
-#include "cli/row.h"
+#include "cli/schema.h"
 #include "cli/signals.h"
 #include "cli/survey.h"
 
@@ -37,62 +37,6 @@ static const struct field {
     [PERIOD] = { "period", NULL, pc_row_number },         [IP] = { "ip", NULL, pc_row_hex },
 };
 
-static const struct pc_column record_columns[] = {
-    { "capture", PC_CELL_TEXT },  { "nr", PC_CELL_NUMBER },   { "stream", PC_CELL_TEXT },
-    { "offset", PC_CELL_NUMBER }, { "type", PC_CELL_TEXT },   { "event", PC_CELL_TEXT },
-    { "time", PC_CELL_WIDE },     { "pid", PC_CELL_NUMBER },  { "tid", PC_CELL_NUMBER },
-    { "cpu", PC_CELL_NUMBER },    { "period", PC_CELL_WIDE }, { "ip", PC_CELL_TEXT },
-    { "info", PC_CELL_TEXT },     { NULL, PC_CELL_TEXT },
-};
-
-static const struct pc_column type_columns[] = {
-    { "capture", PC_CELL_TEXT }, { "type", PC_CELL_TEXT }, { "records", PC_CELL_NUMBER },
-    { "bytes", PC_CELL_NUMBER }, { NULL, PC_CELL_TEXT },
-};
-
-static const struct pc_column process_columns[] = {
-    { "capture", PC_CELL_TEXT }, { "pid", PC_CELL_NUMBER },     { "tid", PC_CELL_NUMBER },
-    { "name", PC_CELL_TEXT },    { "mmaps", PC_CELL_NUMBER },   { "forked", PC_CELL_WIDE },
-    { "exited", PC_CELL_WIDE },  { "samples", PC_CELL_NUMBER }, { "period", PC_CELL_WIDE },
-    { NULL, PC_CELL_TEXT },
-};
-
-static const struct pc_column result_columns[] = {
-    { "capture", PC_CELL_TEXT }, { "event", PC_CELL_TEXT },     { "comm", PC_CELL_TEXT },
-    { "binary", PC_CELL_TEXT },  { "build_id", PC_CELL_TEXT },  { "function", PC_CELL_TEXT },
-    { "source", PC_CELL_TEXT },  { "samples", PC_CELL_NUMBER }, { "period", PC_CELL_WIDE },
-    { NULL, PC_CELL_TEXT },
-};
-
-static const struct pc_column digest_columns[] = {
-    { "capture", PC_CELL_TEXT },
-    { "digest", PC_CELL_TEXT },
-    { NULL, PC_CELL_TEXT },
-};
-
-enum { RECORDS, TYPES, PROCESSES, RESULTS, DIGESTS, TABLES };
-
-static const struct pc_table tables[TABLES] = {
-    [RECORDS] = { "records", record_columns, "time" },
-    [TYPES] = { "types", type_columns, "type" },
-    [PROCESSES] = { "processes", process_columns, "pid" },
-    [RESULTS] = { "results", result_columns, "binary" },
-    [DIGESTS] = { "digests", digest_columns, "digest" },
-};
-
-/* No database has a statement that makes a view unless it is there and that the others have too. */
-static const char views[] =
-    "DROP VIEW IF EXISTS samples;\n"
-    "CREATE VIEW samples AS SELECT capture, nr, event, time, pid, tid, cpu, period, ip FROM records\n"
-    "  WHERE type = 'SAMPLE';\n"
-    "DROP VIEW IF EXISTS commands;\n"
-    "CREATE VIEW commands AS SELECT capture, name, COUNT(*) AS tasks, SUM(mmaps) AS mmaps,\n"
-    "  SUM(samples) AS samples, SUM(period) AS period FROM processes GROUP BY capture, name;\n"
-    "DROP VIEW IF EXISTS captures;\n"
-    "CREATE VIEW captures AS SELECT types.capture, digest, SUM(records) AS records, SUM(bytes) AS bytes,\n"
-    "  SUM(CASE WHEN type = 'SAMPLE' THEN records ELSE 0 END) AS samples FROM types\n"
-    "  LEFT JOIN digests ON digests.capture = types.capture GROUP BY types.capture, digest;\n";
-
 /* A record that waits for its turn. */
 struct line {
     uint64_t time, number;
@@ -103,9 +47,11 @@ struct line {
 #define LINES_MAX 65536
 
 struct tables {
-    FILE *out[TABLES]; /* NULL: the table is not printed */
+    FILE *out[PC_TABLES]; /* NULL: the table is not printed */
     enum pc_row_form form;
-    const char *path;           /* of the capture */
+    const char *path;          /* of the capture */
+    struct pc_capture_key key; /* ... and its key, if is_keyed */
+    bool is_keyed;
     enum pc_status status;      /* the worst one so far */
     int read;                   /* how many captures could be read */
     struct pc_survey *survey;   /* NULL: no table needs it */
@@ -117,12 +63,12 @@ struct tables {
     /* Of a directory that tables are written to: */
     struct pc_mem mem;
     struct pc_folder folder;
-    struct pc_sink sink[TABLES];
+    struct pc_sink sink[PC_TABLES];
 };
 
 static struct pc_row begin_row(const struct tables *t, FILE *out, size_t table)
 {
-    struct pc_row row = pc_row_begin(out, t->form, &tables[table]);
+    struct pc_row row = pc_row_begin(out, t->form, &pc_tables[table], t->key.text);
     pc_row_text(&row, t->path);
     return row;
 }
@@ -144,7 +90,7 @@ static void take_lines(struct tables *t, uint64_t time, size_t least)
     qsort(t->line, t->nr_lines, sizeof(t->line[0]), compare);
     while (nr < t->nr_lines && (nr < least || t->line[nr].time <= time)) {
         if (t->line[nr].text)
-            fputs(t->line[nr].text, t->out[RECORDS]);
+            fputs(t->line[nr].text, t->out[PC_TABLE_RECORDS]);
         if (t->line[nr].acts)
             pc_results_do(t->results, &t->line[nr].act);
         free(t->line[nr++].text);
@@ -179,7 +125,7 @@ static char *make_row(struct tables *t, perfcheck_t *pc, const perfcheck_item_t 
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    struct pc_row row = begin_row(t, out, RECORDS);
+    struct pc_row row = begin_row(t, out, PC_TABLE_RECORDS);
     pc_row_number(&row, item->number);
     pc_row_text(&row, item->stream);
     pc_row_number(&row, item->offset);
@@ -210,9 +156,9 @@ static bool add_line(struct tables *t, perfcheck_t *pc, const perfcheck_item_t *
     uint64_t time;
     if (get_field(t, pc, TIME, &time))
         line.time = time;
-    if (t->out[RECORDS])
+    if (t->out[PC_TABLE_RECORDS])
         line.text = make_row(t, pc, item);
-    if (t->out[RECORDS] && !line.text)
+    if (t->out[PC_TABLE_RECORDS] && !line.text)
         return false;
     line.acts = t->results && pc_results_look(t->results, item, &line.act);
     t->latest = line.time > t->latest ? line.time : t->latest;
@@ -234,7 +180,7 @@ static void print_types(const struct tables *t, FILE *out)
         const struct pc_type_facts *type = &t->survey->type[i];
         if (type->records == 0)
             continue;
-        struct pc_row row = begin_row(t, out, TYPES);
+        struct pc_row row = begin_row(t, out, PC_TABLE_TYPES);
         pc_row_text(&row, type->name);
         pc_row_number(&row, type->records);
         pc_row_number(&row, type->bytes);
@@ -253,7 +199,7 @@ static void put_moment(struct pc_row *row, bool has, uint64_t time)
 
 static void print_process(const struct tables *t, FILE *out, const struct pc_task_facts *task, bool others)
 {
-    struct pc_row row = begin_row(t, out, PROCESSES);
+    struct pc_row row = begin_row(t, out, PC_TABLE_PROCESSES);
     if (others) {
         pc_row_none(&row);
         pc_row_none(&row);
@@ -289,7 +235,7 @@ static void put_known(struct pc_row *row, const char *text)
 
 static void print_result(const struct tables *t, FILE *out, const struct pc_result *result)
 {
-    struct pc_row row = begin_row(t, out, RESULTS);
+    struct pc_row row = begin_row(t, out, PC_TABLE_RESULTS);
     pc_row_text(&row, result->event);
     pc_row_text(&row, result->command);
     pc_row_text(&row, result->binary);
@@ -320,24 +266,24 @@ static void begin_tables(const struct tables *t, FILE *sql)
 {
     if (t->form == PC_ROW_SQL)
         fputs("BEGIN;\n", sql);
-    for (size_t i = 0; i < TABLES; i++) {
+    for (size_t i = 0; i < PC_TABLES; i++) {
         FILE *out = t->form == PC_ROW_SQL ? sql : t->out[i];
         if (out)
-            pc_table_begin(out, t->form, &tables[i]);
+            pc_table_begin(out, t->form, &pc_tables[i]);
     }
     if (t->form == PC_ROW_SQL)
-        fprintf(sql, "%sCOMMIT;\n", views);
+        fprintf(sql, "%sCOMMIT;\n", pc_views);
 }
 
-/* In SQL the rows of a capture take the place of those that it had, or nothing changes. */
+/* In SQL the rows of a capture take the place of those that have its key, or nothing changes. */
 static void begin_capture(const struct tables *t, FILE *sql)
 {
     if (t->form != PC_ROW_SQL)
         return;
     fputs("BEGIN;\n", sql);
-    for (size_t i = 0; i < TABLES; i++) {
+    for (size_t i = 0; i < PC_TABLES; i++) {
         if (t->out[i])
-            pc_table_remove(sql, &tables[i], t->path);
+            pc_table_remove(sql, &pc_tables[i], t->key.text);
     }
 }
 
@@ -352,12 +298,12 @@ static bool print_counts(struct tables *t)
 {
     if (t->survey)
         pc_survey_end(t->survey);
-    if (t->out[TYPES])
-        print_types(t, t->out[TYPES]);
-    if (t->out[PROCESSES])
-        print_processes(t, t->out[PROCESSES]);
-    if (t->out[RESULTS])
-        print_results(t, t->out[RESULTS]);
+    if (t->out[PC_TABLE_TYPES])
+        print_types(t, t->out[PC_TABLE_TYPES]);
+    if (t->out[PC_TABLE_PROCESSES])
+        print_processes(t, t->out[PC_TABLE_PROCESSES]);
+    if (t->out[PC_TABLE_RESULTS])
+        print_results(t, t->out[PC_TABLE_RESULTS]);
     return !t->results || pc_results_whole(t->results);
 }
 
@@ -366,7 +312,7 @@ static bool print_rows(struct tables *t, perfcheck_t *pc)
 {
     const perfcheck_item_t *item;
     struct pc_act none;
-    bool good = !t->results || pc_results_begin(t->results), waits = t->out[RECORDS] || t->results;
+    bool good = !t->results || pc_results_begin(t->results), waits = t->out[PC_TABLE_RECORDS] || t->results;
     t->latest = t->round = 0;
     if (t->survey)
         pc_survey_begin(t->survey);
@@ -385,8 +331,8 @@ static bool print_rows(struct tables *t, perfcheck_t *pc)
 static bool is_wanted(const struct pc_arguments *a, const struct tables *t, size_t table)
 {
     if (a->table)
-        return strcmp(a->table, tables[table].name) == 0;
-    return table == RECORDS || a->output || t->form == PC_ROW_SQL;
+        return strcmp(a->table, pc_tables[table].name) == 0;
+    return table == PC_TABLE_RECORDS || a->output || t->form == PC_ROW_SQL;
 }
 
 /* The files of a directory, with NULL after them: in each form those of the tables, in their order. */
@@ -394,21 +340,21 @@ static const char *const files[] = {
     "records.csv", "types.csv",       "processes.csv", "results.csv",   "digests.csv", "records.jsonl",
     "types.jsonl", "processes.jsonl", "results.jsonl", "digests.jsonl", NULL,
 };
-static_assert(PC_COUNT_OF(files) == (size_t)PC_ROW_SQL * TABLES + 1, "SQL goes into no directory");
+static_assert(PC_COUNT_OF(files) == (size_t)PC_ROW_SQL * PC_TABLES + 1, "SQL goes into no directory");
 
 /* Makes the files that are wanted. Returns 0 or what is wrong. */
 static int open_files(struct tables *t, const struct pc_arguments *a, char **operand, int nr)
 {
-    pc_mem_init(&t->mem, (size_t)4 * TABLES * PC_SINK_BUFFER);
+    pc_mem_init(&t->mem, (size_t)4 * PC_TABLES * PC_SINK_BUFFER);
     pc_catch_signals();
     int error = pc_folder_create_of(&t->folder, &t->mem, a->output, a->force, files);
     if (error == 0)
         error = pc_output_guard(&t->folder.target, operand, nr);
-    for (size_t i = 0; i < TABLES && error == 0; i++) {
+    for (size_t i = 0; i < PC_TABLES && error == 0; i++) {
         if (!is_wanted(a, t, i))
             continue;
         error = pc_sink_create_at(&t->sink[i], &t->mem, t->folder.target.fd,
-                                  files[(size_t)t->form * TABLES + i], 0666);
+                                  files[(size_t)t->form * PC_TABLES + i], 0666);
         t->out[i] = error == 0 ? pc_output_stream(&t->sink[i]) : NULL;
         if (!t->out[i] && error == 0)
             error = ENOMEM;
@@ -420,7 +366,7 @@ static int open_files(struct tables *t, const struct pc_arguments *a, char **ope
 static int close_files(struct tables *t, const struct pc_arguments *a, bool appear)
 {
     int error = 0;
-    for (size_t i = 0; i < TABLES; i++) {
+    for (size_t i = 0; i < PC_TABLES; i++) {
         if (t->out[i])
             fclose(t->out[i]);
         t->out[i] = NULL;
@@ -463,60 +409,78 @@ static struct tables *make(const struct pc_arguments *a, struct pc_binaries *bin
     t->filename = perfcheck_field_handle(a->pc, "filename");
     t->lost = perfcheck_field_handle(a->pc, "lost");
     t->folder.target = PC_TARGET_CLOSED;
-    bool counts = is_wanted(a, t, TYPES) || is_wanted(a, t, PROCESSES);
-    for (size_t i = 0; i < TABLES; i++) {
+    t->is_keyed = t->form == PC_ROW_SQL || is_wanted(a, t, PC_TABLE_DIGESTS);
+    t->key.stored.fd = -1;
+    bool counts = is_wanted(a, t, PC_TABLE_TYPES) || is_wanted(a, t, PC_TABLE_PROCESSES);
+    for (size_t i = 0; i < PC_TABLES; i++) {
         t->sink[i].target = PC_TARGET_CLOSED;
         if (!a->output && is_wanted(a, t, i))
             t->out[i] = a->printer.out;
     }
     if (counts)
         t->survey = pc_survey_new(a->pc);
-    if (is_wanted(a, t, RESULTS))
+    if (is_wanted(a, t, PC_TABLE_RESULTS))
         t->results = pc_results_new(a->pc, binaries);
     good = good && t->comm && t->filename && t->lost;
-    if (good && (t->survey || !counts) && (t->results || !is_wanted(a, t, RESULTS)))
+    if (good && (t->survey || !counts) && (t->results || !is_wanted(a, t, PC_TABLE_RESULTS)))
         return t;
     destroy(t);
     return NULL;
 }
 
-static bool print_digest(const struct tables *t, struct pc_arguments *a, const char *path)
+/* False, after reporting why: there is no key. */
+static bool print_digest(const struct tables *t, const char *path)
 {
-    const char *digest;
-    bool good = pc_digest_again(a, path, &digest);
-    struct pc_row row = begin_row(t, t->out[DIGESTS], DIGESTS);
-    put_known(&row, digest);
-    pc_row_end(&row);
+    if (!*t->key.text) {
+        pc_print_about(stderr, "", path, "no digest", t->key.why);
+        return false;
+    }
+    if (t->out[PC_TABLE_DIGESTS]) {
+        struct pc_row row = begin_row(t, t->out[PC_TABLE_DIGESTS], PC_TABLE_DIGESTS);
+        pc_row_text(&row, t->key.text);
+        pc_row_end(&row);
+    }
+    return true;
+}
+
+/* The rows of an open capture. False: no memory. */
+static bool print_open(struct tables *t, struct pc_arguments *a, const char *path)
+{
+    struct pc_printer to_err = a->printer;
+    to_err.out = to_err.err;
+    begin_capture(t, a->printer.out);
+    bool good = print_rows(t, a->pc);
+    enum pc_status status = pc_status_shown(a->pc);
+    if (good && status == PC_STATUS_GOOD && t->is_keyed && !print_digest(t, path))
+        status = PC_STATUS_TROUBLE;
+    end_capture(t, a->printer.out, good && status == PC_STATUS_GOOD);
+    t->status = status > t->status ? status : t->status;
+    t->read += status != PC_STATUS_TROUBLE;
+    if (!pc_print_no_capture(&a->printer, path, a->pc, NULL) && perfcheck_verdict(a->pc) != PERFCHECK_VALID)
+        pc_print_verdict(&to_err, path, a->pc);
     return good;
 }
 
 /* The same for a capture that is not open yet; reports what is wrong with it. */
 static bool print_capture(struct tables *t, struct pc_arguments *a, const char *path)
 {
-    enum pc_status status;
-    struct pc_printer to_err = a->printer;
     char *escaped = NULL;
     size_t size;
     FILE *name = open_memstream(&escaped, &size);
-    to_err.out = to_err.err;
     if (name)
         pc_print_escaped(name, path);
-    bool good = name && fclose(name) == 0 && escaped;
-    perfcheck_open_path(a->pc, path);
+    bool good = name && fclose(name) == 0 && escaped, is_open = true;
     t->path = escaped;
-    if (good) {
-        begin_capture(t, a->printer.out);
-        good = print_rows(t, a->pc);
-        status = pc_status_shown(a->pc);
-        if (good && status == PC_STATUS_GOOD && t->out[DIGESTS] && !print_digest(t, a, path))
-            status = PC_STATUS_TROUBLE;
-        end_capture(t, a->printer.out, good && status == PC_STATUS_GOOD);
-        t->status = status > t->status ? status : t->status;
-        t->read += status != PC_STATUS_TROUBLE;
-    }
+    if (good && t->is_keyed)
+        is_open = pc_key_open(&t->key, a, path);
+    else if (good)
+        perfcheck_open_path(a->pc, path);
+    if (!is_open)
+        t->status = PC_STATUS_TROUBLE;
+    good = good && (!is_open || print_open(t, a, path));
+    if (t->is_keyed)
+        pc_key_close(&t->key);
     free(escaped);
-    if (!pc_print_no_capture(&a->printer, path, a->pc, NULL) && perfcheck_verdict(a->pc) != PERFCHECK_VALID)
-        pc_print_verdict(&to_err, path, a->pc);
     return good;
 }
 

@@ -24,12 +24,12 @@ static FILE *begin(void)
 static void put_row(enum pc_row_form form, const char *text)
 {
     FILE *out = begin();
-    struct pc_row row = pc_row_begin(out, form, &table);
+    struct pc_row row = pc_row_begin(out, form, &table, "k'");
     pc_row_text(&row, text);
     pc_row_signed(&row, -1);
     pc_row_number(&row, UINT64_MAX);
     pc_row_end(&row);
-    row = pc_row_begin(out, form, &table);
+    row = pc_row_begin(out, form, &table, "");
     pc_row_hex(&row, 255);
     pc_row_none(&row);
     pc_row_none(&row);
@@ -48,8 +48,8 @@ static void each_form_has_its_rows(void **state)
     assert_string_equal(said, "{\"capture\":\"a\\\"b\\\\\",\"order\":-1,\"time\":\"18446744073709551615\"}\n"
                               "{\"capture\":\"0xff\",\"order\":null,\"time\":null}\n");
     put_row(PC_ROW_SQL, "'a','b\\''");
-    assert_string_equal(said, "INSERT INTO things VALUES('''a'',''b\\''''',-1,18446744073709551615);\n"
-                              "INSERT INTO things VALUES('0xff',NULL,NULL);\n");
+    assert_string_equal(said, "INSERT INTO things VALUES('k''','''a'',''b\\''''',-1,18446744073709551615);\n"
+                              "INSERT INTO things VALUES('','0xff',NULL,NULL);\n");
 }
 
 static void a_table_begins_with_the_names_of_its_columns(void **state)
@@ -57,9 +57,10 @@ static void a_table_begins_with_the_names_of_its_columns(void **state)
     static const char *const wanted[PC_ROW_FORMS] = {
         [PC_ROW_CSV] = "capture,order,time\n",
         [PC_ROW_JSONL] = "",
-        [PC_ROW_SQL] = "CREATE TABLE IF NOT EXISTS things (\"capture\" TEXT, \"order\" BIGINT, "
+        [PC_ROW_SQL] = "CREATE TABLE IF NOT EXISTS things (\"digest\" TEXT, \"capture\" TEXT, "
+                       "\"order\" BIGINT, "
                        "\"time\" NUMERIC(20));\n"
-                       "CREATE INDEX IF NOT EXISTS things_of ON things (\"capture\", \"time\");\n",
+                       "CREATE INDEX IF NOT EXISTS things_of ON things (\"digest\", \"time\");\n",
     };
     (void)state;
     for (enum pc_row_form form = 0; form < PC_ROW_FORMS; form++) {
@@ -71,7 +72,7 @@ static void a_table_begins_with_the_names_of_its_columns(void **state)
     FILE *out = begin();
     pc_table_remove(out, &table, "it's");
     fclose(out);
-    assert_string_equal(said, "DELETE FROM things WHERE \"capture\" = 'it''s';\n");
+    assert_string_equal(said, "DELETE FROM things WHERE \"digest\" = 'it''s';\n");
 }
 
 static int drop(void **state)
