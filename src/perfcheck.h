@@ -184,6 +184,10 @@ PERFCHECK_API perfcheck_status_t perfcheck_on_finding(perfcheck_t *pc, perfcheck
  * from it (related), then all others; each of these by severity, then by place. Valid until the next call. */
 PERFCHECK_API const perfcheck_finding_t *perfcheck_finding(perfcheck_t *pc, size_t number);
 
+/* The same of those that the option "accept" leaves out, by severity, then by place: up to max-per-id of each
+ * id. PERFCHECK_ACCEPTED counts all. */
+PERFCHECK_API const perfcheck_finding_t *perfcheck_accepted(perfcheck_t *pc, size_t number);
+
 /* All findings of a severity so far, those that were not kept included. */
 PERFCHECK_API uint64_t perfcheck_count(const perfcheck_t *pc, perfcheck_severity_t severity);
 

@@ -8,6 +8,7 @@
 #include "cli/option_table.h"
 #include "cli/show.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -267,6 +268,10 @@ static bool read_baseline(struct pc_arguments *a)
         return pc_baseline_read(&a->baseline, a->baseline_place, a->baseline_path, a->pc);
     if (a->write_baseline && !a->baseline_path)
         pc_usage_error(a, "--write-baseline needs --baseline=FILE", NULL);
+    if (a->write_baseline && a->baseline_path && !pc_baseline_locate(&a->baseline, a->baseline_path)) {
+        pc_print_about(stderr, "cannot write ", a->baseline_path, pc_text_error(errno), NULL);
+        return false;
+    }
     return a->baseline_path || !a->write_baseline;
 }
 

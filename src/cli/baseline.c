@@ -7,6 +7,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The first line of a file with paths from its own folder. Older ones have those that the captures were given
+ * with. */
+#define MARK "# paths from this folder"
 
 /* place: where it is named, or "". */
 static bool fail(const char *place, const char *doing, const char *name, const char *why)
@@ -18,6 +24,8 @@ static bool fail(const char *place, const char *doing, const char *name, const c
     fprintf(stderr, ": %s\n", why);
     return false;
 }
+
+/* --- paths --- */
 
 /* The next name in a path, which leaves out what leads nowhere else: "x//./y" is "x/y". */
 static size_t next_name(const char **path)
@@ -31,27 +39,85 @@ static size_t next_name(const char **path)
     }
 }
 
-static int compare_paths(const char *one, const char *other)
+/* Bytes that from_root needs. */
+static size_t room_for(const char *folder, const char *path)
 {
-    size_t len, other_len;
-    if ((*one == '/') != (*other == '/'))
-        return *one == '/' ? 1 : -1;
-    do {
-        len = next_name(&one);
-        other_len = next_name(&other);
-        int order = memcmp(one, other, len < other_len ? len : other_len);
-        if (order != 0 || len != other_len)
-            return order != 0 ? order : len < other_len ? -1 : 1;
-        one += len;
-        other += len;
-    } while (len != 0);
-    return 0;
+    return strlen(folder) + strlen(path) + 2;
+}
+
+/* The path from the root of what a path from some folder names. Links are not looked at, so only a first ".."
+ * can leave a folder: that one is no link. */
+static char *from_root(char *whole, const char *folder, const char *path)
+{
+    size_t size = 0, len;
+    bool up = true;
+    if (strcmp(path, "-") == 0)
+        return memcpy(whole, "-", sizeof("-"));
+    if (*path != '/') {
+        size = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
+        memcpy(whole, folder, size);
+    }
+    for (; (len = next_name(&path)) != 0; path += len) {
+        up = up && len == 2 && memcmp(path, "..", 2) == 0;
+        while (up && size > 0 && whole[--size] != '/')
+            ;
+        if (up)
+            continue;
+        whole[size++] = '/';
+        memcpy(whole + size, path, len);
+        size += len;
+    }
+    whole[size] = 0;
+    return whole;
+}
+
+/* Prints a path from the root as one from a folder; as it is, if it should not leave that. */
+static void print_from(FILE *out, const char *folder, const char *path, bool may_leave)
+{
+    size_t same = 0; /* so much of both is the same folder */
+    folder += strcmp(folder, "/") == 0;
+    for (size_t i = 0; path[i] && (folder[i] == path[i] || (!folder[i] && path[i] == '/')); i++) {
+        same = path[i] == '/' ? i : same;
+        if (!folder[i])
+            break;
+    }
+    if (!folder[same] || may_leave) {
+        for (folder += same; *folder; folder++)
+            fputs(*folder == '/' ? "../" : "", out);
+        path += same + 1;
+    }
+    fputs(strcmp(path, "-") == 0 ? "./" : "", out);
+    pc_print_escaped(out, path);
+}
+
+bool pc_baseline_locate(struct pc_baseline *b, const char *name)
+{
+    const char *end = strrchr(name, '/');
+    struct stat st;
+    char *folder = strndup(name, end ? (size_t)(end + 1 - name) : 0);
+    b->here = getcwd(NULL, 0);
+    bool is_file = stat(name, &st) != 0 || S_ISREG(st.st_mode);
+    if (folder && *folder && is_file)
+        b->folder = realpath(folder, NULL); /* else writing it will fail */
+    free(folder);
+    if (!b->folder && b->here)
+        b->folder = strdup(b->here);
+    return b->folder;
 }
 
 static int compare(const void *a, const void *b)
 {
     const struct pc_accepted *one = a, *other = b;
-    return compare_paths(one->path, other->path);
+    return one->second == other->second ? strcmp(one->path, other->path) : one->second - other->second;
+}
+
+/* --- reading --- */
+
+static void add(struct pc_baseline *b, const char *folder, const char *path, const char *list, bool second)
+{
+    char *whole = from_root(b->paths + b->size, folder, path);
+    b->of[b->nr++] = (struct pc_accepted){ whole, list, second };
+    b->size += strlen(whole) + 1;
 }
 
 /* Cuts the text into lines. */
@@ -60,8 +126,10 @@ static bool cut(struct pc_baseline *b, const char *place, const char *name, perf
     size_t lines = 0, number = 0;
     for (const char *at = b->text; (at = strchr(at, '\n')) != NULL; at++)
         lines++;
-    b->of = calloc(lines + 1, sizeof(*b->of));
-    if (!b->of)
+    bool marked = strncmp(b->text, MARK, strlen(MARK)) == 0;
+    b->of = calloc(2 * lines + 2, sizeof(*b->of));
+    b->paths = malloc(2 * strlen(b->text) + (lines + 1) * (strlen(b->folder) + strlen(b->here) + 4));
+    if (!b->of || !b->paths)
         return fail(place, "cannot read ", name, strerror(ENOMEM));
     for (char *rest = b->text, *line; (line = strsep(&rest, "\n")) != NULL;) {
         size_t len = strlen(line);
@@ -80,7 +148,9 @@ static bool cut(struct pc_baseline *b, const char *place, const char *name, perf
             return fail(place, "cannot use ", name, why);
         }
         pc_unescape(path + 2);
-        b->of[b->nr++] = (struct pc_accepted){ path + 2, line };
+        add(b, marked ? b->folder : b->here, path + 2, line, false);
+        if (!marked)
+            add(b, b->folder, path + 2, line, true);
     }
     qsort(b->of, b->nr, sizeof(*b->of), compare);
     for (size_t i = 1; i < b->nr; i++) {
@@ -94,6 +164,8 @@ static bool cut(struct pc_baseline *b, const char *place, const char *name, perf
 bool pc_baseline_read(struct pc_baseline *b, const char *place, const char *name, perfcheck_t *pc)
 {
     size_t room = 0;
+    if (!pc_baseline_locate(b, name))
+        return fail(place, "cannot read ", name, strerror(errno));
     FILE *in = fopen(name, "re");
     if (!in)
         return fail(place, "cannot read ", name, strerror(errno));
@@ -105,24 +177,32 @@ bool pc_baseline_read(struct pc_baseline *b, const char *place, const char *name
     return len < 0 || cut(b, place, name, pc);
 }
 
+const char *pc_baseline_list(const struct pc_baseline *b, const char *path)
+{
+    char *room = b->nr == 0 ? NULL : malloc(room_for(b->here, path));
+    const struct pc_accepted *found = NULL;
+    for (int second = 0; room && !found && second <= 1; second++) {
+        struct pc_accepted wanted = { from_root(room, b->here, path), NULL, second };
+        found = bsearch(&wanted, b->of, b->nr, sizeof(wanted), compare);
+    }
+    free(room);
+    return found ? found->list : "";
+}
+
+/* --- writing --- */
+
 bool pc_baseline_create(struct pc_baseline *b, const char *name, char **capture, int nr)
 {
     pc_mem_init(&b->mem, 4 * PC_SINK_BUFFER);
     pc_catch_signals();
     int error = pc_output_create(&b->sink, &b->mem, name, true, capture, nr, &b->out);
-    if (error == 0)
+    if (error == 0) {
+        fputs(MARK "\n", b->out);
         return true;
+    }
     pc_sink_discard(&b->sink);
     pc_output_failed(name, error);
     return false;
-}
-
-const char *pc_baseline_list(const struct pc_baseline *b, const char *path)
-{
-    struct pc_accepted wanted = { path, NULL };
-    const struct pc_accepted *found =
-        b->nr == 0 ? NULL : bsearch(&wanted, b->of, b->nr, sizeof(wanted), compare);
-    return found ? found->list : "";
 }
 
 void pc_baseline_put(struct pc_baseline *b, perfcheck_t *pc, const char *path)
@@ -135,7 +215,12 @@ void pc_baseline_put(struct pc_baseline *b, perfcheck_t *pc, const char *path)
     if (!perfcheck_entry(pc, PERFCHECK_IDS, 0))
         return;
     fputs("  ", b->out);
-    pc_print_escaped(b->out, path);
+    char *room = malloc(room_for(b->here, path));
+    if (!room || strcmp(path, "-") == 0)
+        pc_print_escaped(b->out, path);
+    else
+        print_from(b->out, b->folder, from_root(room, b->here, path), *path != '/');
+    free(room);
     fputc('\n', b->out);
 }
 
@@ -162,6 +247,9 @@ void pc_baseline_clear(struct pc_baseline *b)
         fclose(b->out);
         pc_sink_discard(&b->sink);
     }
+    free(b->paths);
+    free(b->folder);
+    free(b->here);
     free(b->of);
     free(b->text);
 }

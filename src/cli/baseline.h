@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * baseline.h: findings that a project has accepted. A line of the file has, for one capture, how many of each
- * id, two spaces and the path, escaped: "PC0818:1,PC0905:1  captures/a.data". "./captures//a.data" is the
- * same path. Lines may end with CR LF.
+ * id, two spaces and the path from the folder of the file, escaped: "PC0818:1,PC0905:1  captures/a.data".
+ * "./captures//a.data" is the same path. Lines may end with CR LF.
  */
 #ifndef PC_BASELINE_H
 #define PC_BASELINE_H
@@ -16,9 +16,14 @@
 struct pc_baseline {
     char *text; /* the lines of a file that was read, cut into lists and paths */
     struct pc_accepted {
-        const char *path, *list;
-    } * of; /* by path */
+        const char *path; /* from the root */
+        const char *list;
+        bool second; /* what the path may mean too, if no other one is it */
+    } * of;          /* by path */
     size_t nr;
+    char *paths;         /* those of them, one after the other ... */
+    size_t size;         /* ... which take so many bytes */
+    char *folder, *here; /* of the file, and that in which the captures were given */
     struct pc_mem mem;
     struct pc_sink sink; /* the file that is written */
     FILE *out;           /* to it; NULL: none is */
@@ -28,6 +33,10 @@ struct pc_baseline {
 /* Reads the file, whose lists the handle must take. place: "FILE:LINE: " of what names it, or "". False after
  * reporting what is wrong. */
 bool pc_baseline_read(struct pc_baseline *baseline, const char *place, const char *name, perfcheck_t *pc);
+
+/* Finds out where the file is, before pc_baseline_create, which can no longer. False: no memory, or the
+ * working folder is gone. */
+bool pc_baseline_locate(struct pc_baseline *baseline, const char *name);
 
 /* Begins a file that takes the place of this one when pc_baseline_finish ends it. False after reporting why
  * it cannot: it is one of the captures, for example. */

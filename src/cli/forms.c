@@ -87,6 +87,7 @@ static void print_summary(FILE *out, perfcheck_t *pc)
     if (sum->recognised)
         fprintf(out, ", %" PRIu64 " record%s, %" PRIu64 " sample%s", sum->records, pc_plural(sum->records),
                 sum->samples, pc_plural(sum->samples));
+    pc_print_accepted(out, pc);
 }
 
 /* --- GitHub: workflow commands, one line each --- */
@@ -250,7 +251,9 @@ static void markdown_capture(struct pc_printer *p, const char *path, perfcheck_t
     static const char *const verdicts[] = { "valid", "**INVALID**", "**unreadable**" };
     char hint[PC_HINT_MAX];
     size_t i = 0;
-    fprintf(p->out, "| %s | ", verdicts[perfcheck_verdict(pc)]);
+    fprintf(p->out, "| %s", verdicts[perfcheck_verdict(pc)]);
+    pc_print_accepted(p->out, pc);
+    fputs(" | ", p->out);
     print_path(p->out, path, print_markdown);
     fprintf(p->out, " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | ", perfcheck_summary(pc)->records,
             perfcheck_count(pc, PERFCHECK_ERROR), perfcheck_count(pc, PERFCHECK_WARNING));
@@ -329,23 +332,46 @@ static void sarif_use(struct pc_printer *p, perfcheck_t *pc, const char *id)
         p->used[n] |= strcmp(rule->id, id) == 0;
 }
 
+/* That the baseline accepts a result (section 3.27.23). */
+static void sarif_suppression(struct pc_json *result)
+{
+    struct pc_json suppressions = pc_json_open_in(result, "suppressions", '[', false);
+    struct pc_json one = pc_json_open_in(&suppressions, NULL, '{', false);
+    pc_json_text(&one, "kind", "external");
+    pc_json_text(&one, "justification", "the baseline accepts it");
+    pc_json_close(&one);
+    pc_json_close(&suppressions);
+}
+
+static void sarif_result(struct pc_printer *p, perfcheck_t *pc, const char *path,
+                         const perfcheck_finding_t *f, bool accepted)
+{
+    fputs(p->printed++ != 0 ? ",\n" : "\n", p->out);
+    struct pc_json result = pc_json_open(p->out, '{', false);
+    pc_json_text(&result, "ruleId", f->id);
+    pc_json_text(&result, "level", pc_severity_name(f->severity));
+    struct pc_json message = pc_json_open_in(&result, "message", '{', false);
+    pc_json_text(&message, "text", f->message);
+    pc_json_close(&message);
+    sarif_location(&result, path, f);
+    struct pc_json prints = pc_json_open_in(&result, "partialFingerprints", '{', false);
+    json_identity(&prints, "perfcheck/v1", f, path);
+    pc_json_close(&prints);
+    if (accepted)
+        sarif_suppression(&result);
+    pc_json_close(&result);
+    sarif_use(p, pc, f->id);
+}
+
 static void sarif_capture(struct pc_printer *p, const char *path, perfcheck_t *pc)
 {
     const perfcheck_finding_t *f;
     p->trouble |= perfcheck_verdict(pc) == PERFCHECK_UNREADABLE;
-    for (size_t i = 0; (f = next_finding(p, pc, &i)) != NULL; sarif_use(p, pc, f->id)) {
-        fputs(p->printed++ != 0 ? ",\n" : "\n", p->out);
-        struct pc_json result = pc_json_open(p->out, '{', false);
-        pc_json_text(&result, "ruleId", f->id);
-        pc_json_text(&result, "level", pc_severity_name(f->severity));
-        struct pc_json message = pc_json_open_in(&result, "message", '{', false);
-        pc_json_text(&message, "text", f->message);
-        pc_json_close(&message);
-        sarif_location(&result, path, f);
-        struct pc_json prints = pc_json_open_in(&result, "partialFingerprints", '{', false);
-        json_identity(&prints, "perfcheck/v1", f, path);
-        pc_json_close(&prints);
-        pc_json_close(&result);
+    for (size_t i = 0; (f = next_finding(p, pc, &i)) != NULL;)
+        sarif_result(p, pc, path, f, false);
+    for (size_t i = 0; (f = perfcheck_accepted(pc, i)) != NULL; i++) {
+        if (p->notes || f->severity != PERFCHECK_NOTE)
+            sarif_result(p, pc, path, f, true);
     }
 }
 

@@ -209,6 +209,19 @@ static void print_findings(struct pc_json *object, perfcheck_t *pc)
     pc_json_close(&array);
 }
 
+/* Those that the baseline accepts. */
+static void print_accepted(struct pc_json *object, perfcheck_t *pc)
+{
+    const perfcheck_finding_t *f;
+    if (!perfcheck_entry(pc, PERFCHECK_ACCEPTED, 0))
+        return;
+    print_numbers(object, "accepted", pc, PERFCHECK_ACCEPTED);
+    struct pc_json array = pc_json_open_in(object, "accepted_findings", '[', false);
+    for (size_t i = 0; (f = perfcheck_accepted(pc, i)) != NULL; i++)
+        pc_json_finding(&array, f);
+    pc_json_close(&array);
+}
+
 static void print_hint(struct pc_json *object, perfcheck_t *pc, const char *path)
 {
     char hint[PC_HINT_MAX];
@@ -259,8 +272,7 @@ void pc_print_json(FILE *out, const char *path, perfcheck_t *pc, bool info)
     print_findings(&object, pc);
     pc_json_counts(&object, pc, true);
     print_numbers(&object, "suppressed", pc, PERFCHECK_SUPPRESSED);
-    if (perfcheck_entry(pc, PERFCHECK_ACCEPTED, 0))
-        print_numbers(&object, "accepted", pc, PERFCHECK_ACCEPTED);
+    print_accepted(&object, pc);
     if (!info)
         print_readers(&object, pc);
     print_hint(&object, pc, path);

@@ -210,16 +210,6 @@ static size_t print_related(const struct pc_printer *p, const char *path, perfch
     return i;
 }
 
-void pc_print_accepted(FILE *out, perfcheck_t *pc)
-{
-    const perfcheck_entry_t *e;
-    uint64_t nr = 0;
-    for (size_t i = 0; (e = perfcheck_entry(pc, PERFCHECK_ACCEPTED, i)) != NULL; i++)
-        nr += e->number;
-    if (nr != 0)
-        fprintf(out, ", %" PRIu64 " accepted", nr);
-}
-
 void pc_print_verdict(const struct pc_printer *p, const char *path, perfcheck_t *pc)
 {
     static const char *const verdicts[] = { "valid", "INVALID", "unreadable" };

@@ -92,9 +92,6 @@ void pc_print_json(FILE *out, const char *path, perfcheck_t *pc, bool info);
 bool pc_print_no_capture(const struct pc_printer *printer, const char *path, perfcheck_t *pc,
                          const perfcheck_finding_t *why);
 
-/* How many findings of the baseline there are, if any: ", 3 accepted". */
-void pc_print_accepted(FILE *out, perfcheck_t *pc);
-
 /* The last line about a capture. */
 void pc_print_verdict(const struct pc_printer *printer, const char *path, perfcheck_t *pc);
 

@@ -126,6 +126,16 @@ void pc_print_verdicts(FILE *out, const uint64_t verdicts[PERFCHECK_UNREADABLE +
                 pc_verdict_name((perfcheck_verdict_t)v));
 }
 
+void pc_print_accepted(FILE *out, perfcheck_t *pc)
+{
+    const perfcheck_entry_t *e;
+    uint64_t nr = 0;
+    for (size_t i = 0; (e = perfcheck_entry(pc, PERFCHECK_ACCEPTED, i)) != NULL; i++)
+        nr += e->number;
+    if (nr != 0)
+        fprintf(out, ", %" PRIu64 " accepted", nr);
+}
+
 const perfcheck_entry_t *pc_entry(perfcheck_t *pc, perfcheck_list_t list, const char *name)
 {
     const perfcheck_entry_t *e;

@@ -48,6 +48,9 @@ void pc_print_offset(FILE *out, const perfcheck_finding_t *f);
 /* How many captures have each verdict: ": 1 valid, 0 invalid, 0 unreadable". */
 void pc_print_verdicts(FILE *out, const uint64_t verdicts[PERFCHECK_UNREADABLE + 1]);
 
+/* How many findings of the baseline there are, if any: ", 3 accepted". */
+void pc_print_accepted(FILE *out, perfcheck_t *pc);
+
 /* Nanoseconds: "1.000000001 s". */
 void pc_print_seconds(FILE *out, uint64_t ns);
 

@@ -219,6 +219,13 @@ const perfcheck_finding_t *perfcheck_finding(perfcheck_t *pc, size_t number)
     return scan && number < scan->report.nr ? pc_handle_describe(pc, &scan->report.finding[number]) : NULL;
 }
 
+const perfcheck_finding_t *perfcheck_accepted(perfcheck_t *pc, size_t number)
+{
+    const struct pc_scan *scan = pc_handle_view(pc);
+    return scan && number < scan->report.nr_aside ? pc_handle_describe(pc, &scan->report.aside[number])
+                                                  : NULL;
+}
+
 /* A finding came while the next item is read or, when pc->at is this already, checked. */
 static void note_finding(void *ctx, const struct pc_finding *f)
 {

@@ -197,8 +197,9 @@ void pc_report_init(struct pc_report *report, struct pc_mem *mem, const struct p
 void pc_report_clear(struct pc_report *report)
 {
     pc_free(report->mem, report->finding, report->cap * sizeof(*report->finding));
-    report->finding = NULL;
-    report->nr = report->cap = 0;
+    pc_free(report->mem, report->aside, report->cap_aside * sizeof(*report->aside));
+    report->finding = report->aside = NULL;
+    report->nr = report->cap = report->nr_aside = report->cap_aside = 0;
 }
 
 enum pc_severity pc_report_severity(const struct pc_report *report, enum pc_diag id)
@@ -246,6 +247,16 @@ static struct pc_finding judged(const struct pc_finding *finding, enum pc_severi
     return f;
 }
 
+/* An accepted finding, of which the list may lack what there is no memory for: it is counted by its id. */
+static void set_aside(struct pc_report *report, const struct pc_finding *finding)
+{
+    if (report->on_finding || report->found[finding->id] > cap_of(report, finding->id) ||
+        !pc_grow(report->mem, &report->aside, &report->cap_aside, report->nr_aside + 1,
+                 sizeof(*report->aside)))
+        return;
+    report->aside[report->nr_aside++] = judged(finding, pc_report_severity(report, finding->id));
+}
+
 static void add_one(struct pc_report *report, const struct pc_finding *finding)
 {
     enum pc_diag id = finding->id;
@@ -258,7 +269,10 @@ static void add_one(struct pc_report *report, const struct pc_finding *finding)
         keep_early(report, finding);
     }
     /* No policy hides that the work could not be done. */
-    if ((policy->disabled[id] || report->found[id] <= policy->accepted[id]) && !unreadable)
+    bool accepted = report->found[id] <= policy->accepted[id];
+    if (accepted && !policy->disabled[id] && !unreadable)
+        set_aside(report, finding);
+    if ((policy->disabled[id] || accepted) && !unreadable)
         return;
     enum pc_severity severity = pc_report_severity(report, id);
     report->unreadable |= unreadable;
@@ -374,6 +388,8 @@ void pc_report_sort(struct pc_report *report)
 {
     if (report->nr > 1)
         qsort(report->finding, report->nr, sizeof(*report->finding), compare);
+    if (report->nr_aside > 1)
+        qsort(report->aside, report->nr_aside, sizeof(*report->aside), compare);
 }
 
 uint64_t pc_report_suppressed(const struct pc_report *report, enum pc_diag id)

@@ -244,6 +244,8 @@ struct pc_report {
     const struct pc_policy *policy;
     struct pc_finding *finding;
     size_t nr, cap;
+    struct pc_finding *aside; /* those that the policy accepts, up to the cap of each id */
+    size_t nr_aside, cap_aside;
     uint8_t not_read[PC_DIAG_COUNT]; /* of area 11: enum pc_versions for which it is true, found or noted */
     /* Facts, whatever the policy: rules may ask for these alone. */
     uint64_t found[PC_DIAG_COUNT]; /* all findings, those that are not shown included */
