@@ -261,7 +261,7 @@ const struct pc_option_row pc_option_rows[] = {
     { "max-spool", readers, "SIZE",
       .help = "limit of temporary storage for a file-mode capture\nfrom a pipe (16G)" },
     { "max-inflated", readers, "SIZE", .help = "limit of the content of compressed records (64G)" },
-    { "all", "check", NULL, .help = "text: show equal findings, and all that follow from one", .take = take_flag,
+    { "all", "check", NULL, .help = "text: show each finding on a line of its own", .take = take_flag,
       .member = MEMBER(printer.all) },
     { "verbose", "check", NULL, .help = "text: show notes too", .letter = 'v', .take = take_flag,
       .member = MEMBER(printer.notes) },
