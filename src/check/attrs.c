@@ -85,8 +85,7 @@ static void check_sampling(const struct member *m)
     bool may_lack =
         slot[PC_ATTR_TYPE] == PC_TYPE_SOFTWARE &&
         (slot[PC_ATTR_CONFIG] == PC_SOFTWARE_DUMMY || slot[PC_ATTR_CONFIG] == PC_SOFTWARE_BPF_OUTPUT);
-    if ((type & PC_S_CALLCHAIN) && !(type & PC_S_BRANCH_STACK) && (branch & PC_BRANCH_CALL_STACK) &&
-        !may_lack)
+    if (!(type & PC_S_BRANCH_STACK) && (branch & PC_BRANCH_CALL_STACK) && !may_lack)
         say(m, PC_D_CALL_STACK_ALONE, PC_ATTR_BRANCH_TYPE, pc_none, pc_none);
     if ((type & PC_S_STACK_USER) && (slot[PC_ATTR_STACK_USER] >= 65535 || slot[PC_ATTR_STACK_USER] % 8 != 0))
         say(m, PC_D_STACK_SIZE, PC_ATTR_STACK_USER, pc_uint_value(slot[PC_ATTR_STACK_USER]),

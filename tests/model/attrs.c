@@ -167,7 +167,7 @@ void md_judge_attr(struct cursor *c, const struct attr *a, uint64_t size, size_t
         md_fault(c, 42, start + 72);
     if ((s & SAMPLE_WEIGHT) && (s & SAMPLE_WEIGHT_PAIR))
         md_fault(c, 44, start + 24);
-    if ((s & SAMPLE_CALLCHAIN) && !(s & SAMPLE_BRANCH_STACK) && (a->branch_type >> 11 & 1) &&
+    if (!(s & SAMPLE_BRANCH_STACK) && (a->branch_type >> 11 & 1) &&
         !(a->type == 1 && (a->config == 9 || a->config == 10)))
         md_fault(c, 405, start + 72);
     warn_of_attr(c, a);
