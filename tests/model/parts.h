@@ -99,8 +99,8 @@ struct model {
 
     uint64_t records;
     unsigned char features[32]; /* bit n: byte n / 8, bit n % 8 */
-    bool knows_cpus;     /* an NRCPUS came, ... */
-    uint32_t first_cpus; /* ... the first, with this number */
+    bool knows_cpus;            /* an NRCPUS came, ... */
+    uint32_t first_cpus;        /* ... the first, with this number */
     bool by_simpleperf, has_nrcpus, nrcpus_bad, has_tracing_data, tracing_data_bad, has_auxtrace_info, is_pt,
         pt_has_tsc, has_attr_fault;
     uint32_t available, online;
