@@ -96,7 +96,7 @@ static void report_unknown(const struct pc_arguments *a, const char *word, bool 
 /* Options that a policy may have: they say what is good, not what is checked or how it is shown. */
 static const char policies[] =
     "fail-on|max-per-id|for|disable|severity|require|min-samples|max-lost|max-size|profile|baseline",
-                  lists[] = "disable|severity|require"; /* these add to those of the command line */
+                  lists[] = "disable|severity|require|profile"; /* these add to those of the command line */
 
 /* The key is none, or belongs elsewhere. */
 static bool refuse_key(const struct pc_arguments *a, const char *key)

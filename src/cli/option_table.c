@@ -125,10 +125,16 @@ static bool take_jobs(struct pc_arguments *a, const struct pc_option_row *row, c
 /* Each that is given counts. */
 static bool take_profile(struct pc_arguments *a, const struct pc_option_row *row, const char *value)
 {
-    const struct pc_profile *profile = pc_profile_find(value);
-    if (profile)
-        a->has_profile[profile - pc_profile_at(0)] = true;
-    return is_taken(a, row, value);
+    char *names = strdup(value), *rest = names, *name;
+    bool good = names;
+    while (good && (name = strsep(&rest, ",")) != NULL) {
+        const struct pc_profile *profile = pc_profile_find(name);
+        if (profile)
+            a->has_profile[profile - pc_profile_at(0)] = true;
+        good = is_taken(a, row, name);
+    }
+    free(names);
+    return good;
 }
 
 static bool take_text(struct pc_arguments *a, const struct pc_option_row *row, const char *value)
