@@ -242,13 +242,22 @@ static void print_moment(const struct pc_charted *c, bool has, uint64_t time)
     fputs("</td>", c->out);
 }
 
+/* The number of a task; -1: there is none. */
+static void print_id(const struct pc_charted *c, uint32_t id)
+{
+    if (id == UINT32_MAX)
+        fputs("<td class=\"n\">-1</td>", c->out);
+    else
+        pc_html_number(c->out, id);
+}
+
 static void print_task(const struct pc_charted *c, const struct pc_task_facts *task)
 {
     fputs("<tr><th scope=\"row\">", c->out);
     pc_html_text(c->out, task->name);
     fputs("</th>", c->out);
-    pc_html_number(c->out, task->pid);
-    pc_html_number(c->out, task->tid);
+    print_id(c, task->pid);
+    print_id(c, task->tid);
     pc_html_number(c->out, task->samples);
     pc_html_number(c->out, task->period);
     pc_html_number(c->out, task->mmaps);

@@ -15,6 +15,7 @@ struct pc_survey *pc_survey_new(perfcheck_t *pc)
         (s->cpu = perfcheck_field_handle(pc, "cpu")) &&
         (s->id_cpu = perfcheck_field_handle(pc, "sample_id.cpu")) &&
         (s->pid = perfcheck_field_handle(pc, "pid")) && (s->tid = perfcheck_field_handle(pc, "tid")) &&
+        (s->ppid = perfcheck_field_handle(pc, "ppid")) && (s->ptid = perfcheck_field_handle(pc, "ptid")) &&
         (s->period = perfcheck_field_handle(pc, "period")) &&
         (s->lost = perfcheck_field_handle(pc, "lost")) && (s->comm = perfcheck_field_handle(pc, "comm"));
     if (good) {
@@ -276,6 +277,17 @@ static void take_event(struct pc_survey *s, const perfcheck_item_t *item, uint64
     s->event[i].period += period;
 }
 
+/* A new task has the name of its parent until it gets its own: tools/perf/util/thread.c, thread__fork. */
+static void inherit_name(struct pc_survey *s, struct pc_task_facts *task)
+{
+    uint64_t pid, tid;
+    const struct pc_task_facts *parent = NULL;
+    if (get(s, s->ppid, &pid) && get(s, s->ptid, &tid))
+        parent = pc_tasks_find(&s->tasks, (uint32_t)pid, (uint32_t)tid);
+    if (parent && parent != task && !*task->name && task != &s->tasks.others)
+        memcpy(task->name, parent->name, sizeof(task->name));
+}
+
 static void take_task(struct pc_survey *s, enum pc_record_role role, uint64_t period)
 {
     uint64_t pid, tid, time;
@@ -289,6 +301,8 @@ static void take_task(struct pc_survey *s, enum pc_record_role role, uint64_t pe
     const char *name = role == PC_ROLE_NAME ? perfcheck_text_of(s->pc, s->comm) : NULL;
     if (name)
         pc_copy_text(task->name, sizeof(task->name), name);
+    if (role == PC_ROLE_FORK)
+        inherit_name(s, task);
     if ((role != PC_ROLE_FORK && role != PC_ROLE_EXIT) || !get(s, s->time, &time))
         return;
     if (role == PC_ROLE_FORK) {

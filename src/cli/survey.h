@@ -77,7 +77,7 @@ enum { PC_CPU_UNKNOWN, PC_CPU_OTHERS, PC_CPU_FIRST, PC_CPU_PLACES = PC_CPU_FIRST
 
 struct pc_survey {
     perfcheck_t *pc;
-    perfcheck_field_handle_t *time, *id_time, *cpu, *id_cpu, *pid, *tid, *period, *lost, *comm;
+    perfcheck_field_handle_t *time, *id_time, *cpu, *id_cpu, *pid, *tid, *ppid, *ptid, *period, *lost, *comm;
     struct pc_map *map[PC_MAPS_MAX];
     size_t nr_maps;
     bool is_directory, more_maps; /* than there is room for */

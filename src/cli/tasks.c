@@ -10,16 +10,28 @@ void pc_tasks_clear(struct pc_tasks *tasks)
     tasks->last = &tasks->others;
 }
 
+/* The slot of a task, which is empty if it has none yet. */
+static size_t slot_of(const struct pc_tasks *tasks, uint32_t pid, uint32_t tid)
+{
+    uint64_t hash = ((uint64_t)pid << 32 | tid) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t i = (size_t)(hash >> 32) % PC_TASK_SLOTS;
+    while (tasks->slot[i].records != 0 && (tasks->slot[i].tid != tid || tasks->slot[i].pid != pid))
+        i = (i + 1) % PC_TASK_SLOTS;
+    return i;
+}
+
+const struct pc_task_facts *pc_tasks_find(const struct pc_tasks *tasks, uint32_t pid, uint32_t tid)
+{
+    const struct pc_task_facts *task = &tasks->slot[slot_of(tasks, pid, tid)];
+    return task->records != 0 ? task : NULL;
+}
+
 struct pc_task_facts *pc_tasks_of(struct pc_tasks *tasks, uint32_t pid, uint32_t tid)
 {
     struct pc_task_facts *task = tasks->last;
     if (task != &tasks->others && task->tid == tid && task->pid == pid)
         return task;
-    uint64_t hash = ((uint64_t)pid << 32 | tid) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t i = (size_t)(hash >> 32) % PC_TASK_SLOTS;
-    while (tasks->slot[i].records != 0 && (tasks->slot[i].tid != tid || tasks->slot[i].pid != pid))
-        i = (i + 1) % PC_TASK_SLOTS;
-    task = &tasks->slot[i];
+    task = &tasks->slot[slot_of(tasks, pid, tid)];
     if (task->records == 0 && tasks->nr == PC_TASKS_MAX)
         return tasks->last = &tasks->others;
     if (task->records == 0) {

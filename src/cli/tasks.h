@@ -39,6 +39,9 @@ void pc_tasks_clear(struct pc_tasks *tasks);
 /* The task of a record; `others` when there is no room. */
 struct pc_task_facts *pc_tasks_of(struct pc_tasks *tasks, uint32_t pid, uint32_t tid);
 
+/* The same, but NULL if there was no record of it. */
+const struct pc_task_facts *pc_tasks_find(const struct pc_tasks *tasks, uint32_t pid, uint32_t tid);
+
 /* Orders them: most samples first, then most mmaps, then by numbers. */
 void pc_tasks_sort(struct pc_tasks *tasks);
 
