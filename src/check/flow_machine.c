@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A machine has one number of CPUs, as arrays of perf have that many elements: header.c: process_cpu_topology.
+ * A machine has one number of CPUs, as arrays of perf have that many elements: header.c:
+ * process_cpu_topology.
  */
 #include "check/flow_rule.h"
 

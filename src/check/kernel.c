@@ -314,8 +314,8 @@ bool pc_check_raw(struct pc_judge *judge, struct pc_span record, uint32_t attr, 
     return (!format || check_raw_fields(judge, record, format, say)) && sound;
 }
 
-/* util/machine.c: save_lbr_cursor_node has an array of as many branches as the CPU has, for call chains that are
- * made of them. What perf inject makes of a trace is not CALL_STACK. */
+/* util/machine.c: save_lbr_cursor_node has an array of as many branches as the CPU has, for call chains that
+ * are made of them. What perf inject makes of a trace is not CALL_STACK. */
 bool pc_check_branches(struct pc_judge *judge, const struct pc_attr *attr, bool say)
 {
     const uint64_t chain = PC_BRANCH_CALL_STACK | PC_BRANCH_HW_INDEX, most = judge->capture->branches;

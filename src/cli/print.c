@@ -112,8 +112,8 @@ struct folded {
     uint64_t not_kept; /* more of the id that there are */
 };
 
-/* Whether equal findings like this one are one line: in a rewrite those about the copy, or the perf that it is
- * for; in a check those about that perf, unless all are wanted. */
+/* Whether equal findings like this one are one line: in a rewrite those about the copy, or the perf that it
+ * is for; in a check those about that perf, unless all are wanted. */
 static bool may_fold(const struct pc_printer *p, const perfcheck_finding_t *f)
 {
     return p->folds ? f->is_for_reader || f->about_copy : f->is_for_reader && !p->all;

@@ -391,8 +391,8 @@ const struct pc_field pc_compression[] = {
     END,
 };
 
-static const struct pc_field cap_entry[] = { HSTR(name, .save = PC_CAP_NAME), HSTR(value, .save = PC_CAP_VALUE),
-                                             END };
+static const struct pc_field cap_entry[] = { HSTR(name, .save = PC_CAP_NAME),
+                                             HSTR(value, .save = PC_CAP_VALUE), END };
 static const struct pc_field cpu_pmu_caps[] = {
     U32(nr_caps, .save = PC_SLOT_A, LIMIT(MAX, 512)),
     REPEAT(caps, PC_SLOT_A, cap_entry),

@@ -117,8 +117,8 @@ size_t pc_build_id_at(unsigned slot);
 /* Where the name begins in an entry of either layout. */
 size_t pc_build_id_name_at(bool old);
 
-/* CPU_PMU_CAPS: branches that a stack of the CPU holds, if this leaf, the value of a capability, says so; at most
- * PC_BRANCHES_MAX, UINT64_MAX: it is no such number. False: the leaf is about something else. */
+/* CPU_PMU_CAPS: branches that a stack of the CPU holds, if this leaf, the value of a capability, says so; at
+ * most PC_BRANCHES_MAX, UINT64_MAX: it is no such number. False: the leaf is about something else. */
 #define PC_BRANCHES_MAX 1024
 bool pc_cap_branches(const struct pc_leaf *leaf, uint64_t *branches);
 
