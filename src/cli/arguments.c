@@ -183,6 +183,12 @@ static const struct pc_option_row *row_of_letter(const char *command, char lette
     return row;
 }
 
+static bool refuse_quote(const struct pc_arguments *a)
+{
+    pc_usage_error(a, "a quote has no end", NULL);
+    return false;
+}
+
 /* An option of PERFCHECK_OPTS with what may follow it. One that only other commands have is nothing to this
  * one. */
 static bool take_option(struct pc_arguments *a, const struct pc_option_row *row, const char *value)
@@ -195,14 +201,35 @@ static bool take_option(struct pc_arguments *a, const struct pc_option_row *row,
     return false;
 }
 
-/* "-q", "-qj4" */
-static bool take_letters(struct pc_arguments *a, const char *letters)
+/* The next word of PERFCHECK_OPTS, without quotes and what they are for: blanks in it. NULL: there is none.
+ * False: a quote has no end. */
+static bool next_word(char **rest, char **word)
+{
+    char *from = *rest + strspn(*rest, " \t\n"), *to = from, quote = 0;
+    *word = *from ? from : NULL;
+    for (; *from && (quote || !strchr(" \t\n", *from)); from++) {
+        if (quote ? *from == quote : *from == '"' || *from == '\'')
+            quote = (char)(quote ? 0 : *from);
+        else
+            *to++ = *from;
+    }
+    *rest = from + (*from != 0);
+    *to = 0;
+    return !quote;
+}
+
+/* "-q", "-qj4", "-j" and then "4" */
+static bool take_letters(struct pc_arguments *a, const char *letters, char **rest)
 {
     for (; *letters; letters++) {
         const struct pc_option_row *row = row_of_letter(a->command, *letters);
         if (!row) {
             pc_usage_error(a, "no command has such an option:", letters);
             return false;
+        }
+        if (row->argument && row->argument[0] != '[' && !letters[1]) {
+            char *value;
+            return next_word(rest, &value) ? take_option(a, row, value) : refuse_quote(a);
         }
         if (row->argument)
             return take_option(a, row, letters[1] ? letters + 1 : NULL);
@@ -212,13 +239,13 @@ static bool take_letters(struct pc_arguments *a, const char *letters)
     return true;
 }
 
-/* A word of PERFCHECK_OPTS. */
-static bool take_word(struct pc_arguments *a, char *word)
+/* A word of PERFCHECK_OPTS, and the one after it if that is its value. */
+static bool take_word(struct pc_arguments *a, char *word, char **rest)
 {
     const struct pc_option_row *row = NULL;
     const char *like = NULL;
     if (word[0] == '-' && word[1] != '-' && word[1] != 0)
-        return take_letters(a, word + 1);
+        return take_letters(a, word + 1, rest);
     char *value = strchr(word, '=');
     if (value)
         *value++ = 0;
@@ -226,6 +253,8 @@ static bool take_word(struct pc_arguments *a, char *word)
         pc_text_suggest(word + 2, pc_option_rows[i].name, &like);
         row = strcmp(word + 2, pc_option_rows[i].name) == 0 ? &pc_option_rows[i] : NULL;
     }
+    if (row && row->argument && row->argument[0] != '[' && !value && !next_word(rest, &value))
+        return refuse_quote(a);
     if (row)
         return take_option(a, row, value);
     pc_usage_error_like(a, "no command has an option", word, like);
@@ -239,8 +268,12 @@ static bool read_environment(struct pc_arguments *a)
     a->environment = options ? strdup(options) : NULL;
     snprintf(a->place, sizeof(a->place), "PERFCHECK_OPTS: ");
     a->source = 1;
-    for (char *rest = a->environment, *word; good && (word = strsep(&rest, " \t\n")) != NULL;)
-        good = *word == 0 || take_word(a, word);
+    for (char *rest = a->environment, *word; good && rest;) {
+        good = next_word(&rest, &word) || refuse_quote(a);
+        if (!word)
+            break;
+        good = good && take_word(a, word, &rest);
+    }
     *a->place = 0;
     return good;
 }
