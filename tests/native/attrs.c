@@ -46,7 +46,7 @@ static struct attr full_attr(u32 size, unsigned k)
         .bp_type = D32(k + 5),
         .config1 = D64(k + 6),
         .config2 = D64(k + 7),
-        .branch_sample_type = D64(k + 8),
+        .branch_sample_type = D64(k + 8) & ~(u64)0x800, /* CALL_STACK needs branches */
         .sample_regs_user = D64(k + 9),
         .sample_stack_user = D32(k + 10),
         .clockid = (s32)D32(k + 11),

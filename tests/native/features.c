@@ -183,11 +183,11 @@ static void put_features(void)
     put64(1);
     put64(D64(0x26));
     put64(2);
-    put64(D64(0x27));
+    put64(0x102); /* nodes are less than 1024 */
     put64(103);
     put64(103);
     PUT_ALL(mem_1);
-    put64(D64(0x28));
+    put64(0x203);
     put64(0x81);
     put64(0x81);
     PUT_ALL(mem_2);
