@@ -99,8 +99,8 @@ struct model {
 
     uint64_t records;
     unsigned char features[32]; /* bit n: byte n / 8, bit n % 8 */
-    bool knows_cpus;            /* an NRCPUS came */
-    uint32_t first_cpus;
+    bool knows_cpus;            /* an NRCPUS came, ... */
+    uint32_t first_cpus;        /* ... the first, with this number */
     bool by_simpleperf, has_nrcpus, nrcpus_bad, has_tracing_data, tracing_data_bad, has_auxtrace_info, is_pt,
         pt_has_tsc, has_attr_fault;
     uint32_t available, online;
@@ -124,6 +124,9 @@ struct model {
     bool sampled, sampled_without_id;      /* there is a SAMPLE; one has READ without FORMAT_ID */
     uint64_t dir_version;
     uint64_t unwind_bytes; /* DEBUG_UNWIND: sizes of its files */
+    struct section *lines; /* start: type, end: config, of events in META_INFO */
+    size_t line_count, line_cap;
+    bool has_lines, lines_bad;
     bool unwind_damaged;
     unsigned char *split; /* pieces of a record of simpleperf */
     size_t split_size, split_cap;
