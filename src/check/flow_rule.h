@@ -33,7 +33,6 @@
     ROW(aux)                                                                                                 \
     ROW(counts)                                                                                              \
     ROW(stat)                                                                                                \
-    ROW(schedstat)                                                                                           \
     ROW(times)                                                                                               \
     ROW(android)                                                                                             \
     ROW(android_events)                                                                                      \
