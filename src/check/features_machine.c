@@ -50,10 +50,10 @@ static void socket_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
 static void node_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
 {
     uint64_t nr = judge->capture->nr_cpus;
-    if (leaf->field->rule != PC_RULE_CPU_LIST || !pc_leaf_ok(leaf))
+    if (leaf->field->rule != PC_RULE_CPU_LIST)
         return;
-    judge->in.has_cpus |= leaf->raw.ptr[4] != 0;
-    if (nr != 0 && pc_cpu_list_last(leaf) >= nr)
+    judge->in.has_cpus |= leaf->raw.len > 4 && leaf->raw.ptr[4] != 0;
+    if (nr != 0 && pc_leaf_ok(leaf) && pc_cpu_list_last(leaf) >= nr)
         pc_check_say_leaf(judge, PC_D_NUMA_CPU, leaf, pc_leaf_text(leaf), pc_uint_value(nr));
 }
 

@@ -112,11 +112,14 @@ struct folded {
     uint64_t not_kept; /* more of the id that there are */
 };
 
-/* Whether equal findings like this one are one line: in a rewrite those about the copy, or the perf that it
- * is for; in a check those about that perf, unless all are wanted. */
-static bool may_fold(const struct pc_printer *p, const perfcheck_finding_t *f)
+/* Whether findings equal to number i are one line: in a rewrite those about the copy, or the perf that it is
+ * for; in a check those about that perf, unless all are wanted, or so many that comparing them takes long. */
+static bool may_fold(const struct pc_printer *p, perfcheck_t *pc, size_t i)
 {
-    return p->folds ? f->is_for_reader || f->about_copy : f->is_for_reader && !p->all;
+    const size_t many = 4096;
+    bool each = p->all || perfcheck_finding(pc, many) != NULL;
+    const perfcheck_finding_t *f = perfcheck_finding(pc, i);
+    return p->folds ? f->is_for_reader || f->about_copy : f->is_for_reader && !each;
 }
 
 /* The findings that say the same as number i. */
@@ -148,7 +151,7 @@ static struct folded fold(perfcheck_t *pc, size_t i)
 static void print_folded(const struct pc_printer *p, const char *path, perfcheck_t *pc, size_t i)
 {
     struct folded same = { .first = i, .nr = 1 };
-    if (may_fold(p, perfcheck_finding(pc, i)))
+    if (may_fold(p, pc, i))
         same = fold(pc, i);
     if (same.first == i)
         print_findings_of(p, path, perfcheck_finding(pc, i), same.nr + (same.all ? same.not_kept : 0));
@@ -160,7 +163,7 @@ static bool are_all_folded(const struct pc_printer *p, perfcheck_t *pc, const ch
     const perfcheck_finding_t *f;
     for (size_t i = 0; (f = perfcheck_finding(pc, i)) != NULL; i++) {
         if (strcmp(f->id, id) == 0)
-            return may_fold(p, f) && fold(pc, i).all;
+            return may_fold(p, pc, i) && fold(pc, i).all;
     }
     return false;
 }

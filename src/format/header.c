@@ -60,23 +60,39 @@ bool pc_begins_sections(const unsigned char *table, uint64_t nr, enum pc_order o
     return true;
 }
 
+struct section {
+    uint64_t at, size;
+};
+
+/* Puts a section in its place among nr that do not overlap: those of no bytes come before the one that begins
+ * there. False: it overlaps one of them. */
+static bool insert(struct section *sorted, uint64_t nr, struct section s)
+{
+    uint64_t k = nr;
+    while (k > 0 && (sorted[k - 1].at > s.at || (sorted[k - 1].at == s.at && sorted[k - 1].size > s.size)))
+        k--;
+    if ((k > 0 && s.at - sorted[k - 1].at < sorted[k - 1].size) || (k < nr && sorted[k].at - s.at < s.size))
+        return false;
+    memmove(sorted + k + 1, sorted + k, (size_t)(nr - k) * sizeof(*sorted));
+    sorted[k] = s;
+    return true;
+}
+
+static struct section load_section(const unsigned char *table, uint64_t i, enum pc_order order)
+{
+    const unsigned char *entry = table + i * PC_SECTION_SIZE;
+    return (struct section){ pc_load(entry, 8, order), pc_load(entry + 8, 8, order) };
+}
+
 bool pc_sections_follow(const unsigned char *table, uint64_t nr, enum pc_order order, uint64_t *first,
                         uint64_t *end)
 {
-    struct section {
-        uint64_t at, size;
-    } sorted[PC_FEATURE_BITS];
+    struct section sorted[PC_FEATURE_BITS];
     if (nr == 0 || nr > PC_FEATURE_BITS)
         return false;
     for (uint64_t i = 0; i < nr; i++) {
-        const unsigned char *entry = table + i * PC_SECTION_SIZE;
-        const struct section s = { pc_load(entry, 8, order), pc_load(entry + 8, 8, order) };
-        uint64_t k = i; /* those of no bytes come before the one that begins there */
-        for (;
-             k > 0 && (sorted[k - 1].at > s.at || (sorted[k - 1].at == s.at && sorted[k - 1].size > s.size));
-             k--)
-            sorted[k] = sorted[k - 1];
-        sorted[k] = s;
+        if (!insert(sorted, i, load_section(table, i, order)))
+            return false;
     }
     *first = *end = sorted[0].at;
     for (uint64_t i = 0; i < nr; i++) {
@@ -89,21 +105,23 @@ bool pc_sections_follow(const unsigned char *table, uint64_t nr, enum pc_order o
 uint64_t pc_count_sections(const unsigned char *table, uint64_t most, enum pc_order order, uint64_t least_end,
                            uint64_t most_end, uint64_t *first, uint64_t *end)
 {
-    bool may[PC_FEATURE_BITS + 1] = { false }; /* so many have no gaps and do not overlap, as it seems */
-    uint64_t low = UINT64_MAX, high = 0, sum = 0, nr = 0;
-    for (; nr < most && nr < PC_FEATURE_BITS; nr++) {
-        const unsigned char *entry = table + nr * PC_SECTION_SIZE;
-        uint64_t at = pc_load(entry, 8, order), size = pc_load(entry + 8, 8, order), at_end;
-        if (!pc_add(at, size, &at_end) || at_end > most_end)
+    struct section sorted[PC_FEATURE_BITS];
+    uint64_t low = UINT64_MAX, high = 0, sum = 0, found = 0;
+    for (uint64_t nr = 0; nr < most && nr < PC_FEATURE_BITS; nr++) {
+        const struct section s = load_section(table, nr, order);
+        uint64_t at_end;
+        if (!pc_add(s.at, s.size, &at_end) || at_end > most_end || !insert(sorted, nr, s))
             break;
-        low = at < low ? at : low;
+        low = s.at < low ? s.at : low;
         high = at_end > high ? at_end : high;
-        sum += size; /* of at most 256 sections, each of a file: it does not overflow */
-        may[nr + 1] = high >= least_end && low + sum == high;
+        sum += s.size; /* of at most 256 sections, each of a file: it does not overflow */
+        if (high >= least_end && low + sum == high) { /* without an overlap, so without a gap */
+            found = nr + 1;
+            *first = low;
+            *end = high;
+        }
     }
-    while (nr != 0 && !(may[nr] && pc_sections_follow(table, nr, order, first, end)))
-        nr--;
-    return nr;
+    return found;
 }
 
 struct pc_span pc_magic(enum pc_order order)

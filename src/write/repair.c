@@ -256,13 +256,29 @@ struct table {
     uint64_t offset[PC_FEATURE_BITS], size[PC_FEATURE_BITS];
 };
 
+/* Whether sections may belong to a table here. To put them in order costs more. */
+static bool may_belong(const struct repair *r, const struct table *t)
+{
+    const uint64_t len = t->nr * PC_SECTION_SIZE, behind = t->at + len;
+    const uint64_t was = r->slot[PC_HEAD_DATA_OFFSET] + r->slot[PC_HEAD_DATA_SIZE] + len;
+    return t->first - behind <= PC_TABLE_GAP_MAX || t->first - was <= PC_TABLE_GAP_MAX ||
+           r->in->size - (t->end - t->first) - behind <= PC_TABLE_GAP_MAX;
+}
+
 static void load_table(const struct repair *r, const unsigned char *raw, struct table *t)
 {
+    uint64_t sum = 0;
+    t->first = UINT64_MAX;
+    t->end = 0;
     for (uint64_t i = 0; i < t->nr; i++) {
         t->offset[i] = pc_load(raw + PC_SECTION_SIZE * i, 8, r->order);
         t->size[i] = pc_load(raw + PC_SECTION_SIZE * i + 8, 8, r->order);
+        t->first = t->offset[i] < t->first ? t->offset[i] : t->first;
+        t->end = t->offset[i] + t->size[i] > t->end ? t->offset[i] + t->size[i] : t->end;
+        sum += t->size[i];
     }
-    t->follow = pc_sections_follow(raw, t->nr, r->order, &t->first, &t->end);
+    t->follow = sum == t->end - t->first && may_belong(r, t) &&
+                pc_sections_follow(raw, t->nr, r->order, &t->first, &t->end);
     t->links = 0;
     for (uint64_t i = 0; i + 1 < t->nr; i++)
         t->links += t->offset[i] + t->size[i] == t->offset[i + 1] && t->offset[i + 1] >= t->offset[i];
