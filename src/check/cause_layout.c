@@ -44,8 +44,7 @@ static struct pc_finding finding(const struct pc_context *where, enum pc_diag id
  * fit. */
 static uint64_t first_slots(const struct pc_file_layout *l)
 {
-    const uint64_t few = 4;
-    return l->slots < few ? l->slots : few;
+    return l->slots < PC_TABLE_FEW ? l->slots : PC_TABLE_FEW;
 }
 
 /* Whether the sections of the first entries of a table in these bytes follow each other. */

@@ -141,9 +141,10 @@ struct pc_search {
 
 /* The payload of a tracepoint in a sound sample of this attr, whose slots are those of `check`. False: it has
  * a defect, which is reported with `say`. */
-/* The branches of a sound sample of an attr: whether its CPU has room for them. */
-bool pc_check_branches(struct pc_judge *judge, const struct pc_attr *attr, bool say);
 bool pc_check_raw(struct pc_judge *judge, struct pc_span record, uint32_t attr, bool say);
+/* Whether the CPU has room for the branches of a sound sample. False: it has not, which is reported with
+ * `say`. */
+bool pc_check_branches(struct pc_judge *judge, const struct pc_attr *attr, bool say);
 
 void pc_check_kernel_record(struct pc_judge *judge, const struct pc_item *item,
                             const struct pc_record_info *info);

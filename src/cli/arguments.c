@@ -183,6 +183,11 @@ static const struct pc_option_row *row_of_letter(const char *command, char lette
     return row;
 }
 
+static bool needs_value(const struct pc_option_row *row)
+{
+    return row->argument && row->argument[0] != '[';
+}
+
 static bool refuse_quote(const struct pc_arguments *a)
 {
     pc_usage_error(a, "a quote has no end", NULL);
@@ -227,7 +232,7 @@ static bool take_letters(struct pc_arguments *a, const char *letters, char **res
             pc_usage_error(a, "no command has such an option:", letters);
             return false;
         }
-        if (row->argument && row->argument[0] != '[' && !letters[1]) {
+        if (needs_value(row) && !letters[1]) {
             char *value;
             return next_word(rest, &value) ? take_option(a, row, value) : refuse_quote(a);
         }
@@ -253,7 +258,7 @@ static bool take_word(struct pc_arguments *a, char *word, char **rest)
         pc_text_suggest(word + 2, pc_option_rows[i].name, &like);
         row = strcmp(word + 2, pc_option_rows[i].name) == 0 ? &pc_option_rows[i] : NULL;
     }
-    if (row && row->argument && row->argument[0] != '[' && !value && !next_word(rest, &value))
+    if (row && needs_value(row) && !value && !next_word(rest, &value))
         return refuse_quote(a);
     if (row)
         return take_option(a, row, value);

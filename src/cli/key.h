@@ -14,10 +14,8 @@
 /* A capture is read for its key before it is read for anything else; a stream is stored before, in a file
  * without a name. */
 struct pc_capture_key {
-    char text[PC_CAPTURE_KEY_MAX]; /* of a damaged capture, which has no digest: "raw:" and a sum of what was
-                              read;
-                              "": there is none */
-    char why[160];                 /* ... and why */
+    /* "pc1:...", its digest; of a damaged capture "raw:" and a sum of what was read; "": none, and why */
+    char text[PC_CAPTURE_KEY_MAX], why[160];
     struct pc_mem mem;
     struct pc_input stored; /* of a stream */
     off_t begin;            /* of a file on standard input */

@@ -78,43 +78,20 @@ static bool insert(struct section *sorted, uint64_t nr, struct section s)
     return true;
 }
 
-static struct section load_section(const unsigned char *table, uint64_t i, enum pc_order order)
-{
-    const unsigned char *entry = table + i * PC_SECTION_SIZE;
-    return (struct section){ pc_load(entry, 8, order), pc_load(entry + 8, 8, order) };
-}
-
-bool pc_sections_follow(const unsigned char *table, uint64_t nr, enum pc_order order, uint64_t *first,
-                        uint64_t *end)
-{
-    struct section sorted[PC_FEATURE_BITS];
-    if (nr == 0 || nr > PC_FEATURE_BITS)
-        return false;
-    for (uint64_t i = 0; i < nr; i++) {
-        if (!insert(sorted, i, load_section(table, i, order)))
-            return false;
-    }
-    *first = *end = sorted[0].at;
-    for (uint64_t i = 0; i < nr; i++) {
-        if (sorted[i].at != *end || !pc_add(*end, sorted[i].size, end))
-            return false;
-    }
-    return true;
-}
-
 uint64_t pc_count_sections(const unsigned char *table, uint64_t most, enum pc_order order, uint64_t least_end,
                            uint64_t most_end, uint64_t *first, uint64_t *end)
 {
     struct section sorted[PC_FEATURE_BITS];
     uint64_t low = UINT64_MAX, high = 0, sum = 0, found = 0;
     for (uint64_t nr = 0; nr < most && nr < PC_FEATURE_BITS; nr++) {
-        const struct section s = load_section(table, nr, order);
+        const unsigned char *entry = table + nr * PC_SECTION_SIZE;
+        const struct section s = { pc_load(entry, 8, order), pc_load(entry + 8, 8, order) };
         uint64_t at_end;
         if (!pc_add(s.at, s.size, &at_end) || at_end > most_end || !insert(sorted, nr, s))
             break;
         low = s.at < low ? s.at : low;
         high = at_end > high ? at_end : high;
-        sum += s.size; /* of at most 256 sections, each of a file: it does not overflow */
+        sum += s.size; /* of sections that do not overlap: it is below 2^64, too */
         if (high >= least_end && low + sum == high) { /* without an overlap, so without a gap */
             found = nr + 1;
             *first = low;
@@ -122,6 +99,13 @@ uint64_t pc_count_sections(const unsigned char *table, uint64_t most, enum pc_or
         }
     }
     return found;
+}
+
+bool pc_sections_follow(const unsigned char *table, uint64_t nr, enum pc_order order, uint64_t *first,
+                        uint64_t *end)
+{
+    return nr != 0 && nr <= PC_FEATURE_BITS &&
+           pc_count_sections(table, nr, order, 0, UINT64_MAX, first, end) == nr;
 }
 
 struct pc_span pc_magic(enum pc_order order)
