@@ -95,15 +95,16 @@ PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
  *     max-memory     bytes that may be in use at once: "54M"; at least 1M
  *     max-spool      bytes stored of a file-mode capture that comes through a pipe: "16G"
  *     max-inflated   bytes that come out of compressed records: "64G"
- *     max-per-id     findings kept for each id: "20"
+ *     max-per-id     findings kept for each id: "20"; all in all, what an eighth of max-memory holds
  *     for            "perf-5.10", "perf-6.1", "perf-6.12" or "perf-7.2" ("6.1" and "perf-6.1.176" mean
  *                    "perf-6.1"): "all" is all four; check reports as errors what this
  *                    version of perf cannot read, rewrite writes what it can; check also takes
  *                    "simpleperf"; may be set once
  *     readers        list what each measured version of perf does with the capture (PERFCHECK_READERS)
- *     disable        "ID,...": findings that are left out, by id or name; "class:unsafe" is all of that class
- *     severity       "ID=error,...": the severity of findings, named like that; error, warning or note
- *     accept         "ID:N,...": of each id the first N findings of a capture are left out
+ *     disable        check: "ID,...": findings that are left out, by id or name; "class:unsafe" is all of
+ *                    that class
+ *     severity       check: "ID=error,...": the severity of findings, named like that; or warning, note
+ *     accept         check: "ID:N,...": of each id the first N findings of a capture are left out
  *     require        "samples,callchains,...": what check demands of a capture; src/CONTRACT.md, section 4
  *     min-samples    check: the least number of samples
  *     max-lost       check: the most samples or records that may be lost: "100" or "5%"
@@ -120,8 +121,9 @@ PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
  *     symbols-out    rewrite: a new file that gets the symbols of simpleperf, as text
  *     rotate         rewrite: "100M" or "30s": several captures, each of so many bytes or so much time
  *
- * disable, severity, require and drop add to what was set before; accept replaces it. Returns
- * PERFCHECK_MISUSE when there is no such option, the value is not one of its values, or a capture is open. */
+ * Options with "check" have no effect on a rewrite, which refuses what it cannot carry over. disable,
+ * severity, require and drop add to what was set before; accept replaces it. Returns PERFCHECK_MISUSE when
+ * there is no such option, the value is not one of its values, or a capture is open. */
 PERFCHECK_API perfcheck_status_t perfcheck_set(perfcheck_t *pc, const char *option, const char *value);
 
 /* --- findings --- */
@@ -211,8 +213,8 @@ PERFCHECK_API size_t perfcheck_escape(const char *text, int keep_controls, char 
 /* doing: "checking", "rewriting", "verifying", "reading", "comparing"; NULL: this piece of work is over.
  * done: bytes so far, 0 when it begins. total: bytes of all of it, 0: not known. Returns 0 to go on, anything
  * else to stop the work: then the call ends with PERFCHECK_STOPPED (perfcheck_digest: NULL), no copy is
- * written, no more of the capture is read, and its verdict is PERFCHECK_UNREADABLE. What it returns after
- * NULL has no effect. */
+ * written, no more of the capture is read, and its verdict is PERFCHECK_UNREADABLE; opening one begins anew.
+ * What it returns after NULL has no effect. */
 typedef int perfcheck_on_progress_t(void *ctx, const char *doing, uint64_t done, uint64_t total);
 
 /* Progress of long work goes to the callback, several times for each MiB; NULL: nowhere. Fails when a capture
@@ -446,8 +448,9 @@ PERFCHECK_API const char *perfcheck_text_of(perfcheck_t *pc, perfcheck_field_han
 
 /* --- rewriting --- */
 
-/* A message of a rewrite, for people: about a path or an option, what happened and why. why may be NULL. What
- * comes from the capture or a path is not escaped here. */
+/* A message of a rewrite, for people: about a path or an option, what happened and why. why may be NULL. It
+ * names options as people write them for the program: `--salvage` is the option "salvage". What comes from
+ * the capture or a path is not escaped here. */
 typedef void perfcheck_on_message_t(void *ctx, const char *about, const char *what, const char *why);
 
 /* Messages of a rewrite go to the callback: what was left out, why it is refused. NULL: nowhere; then

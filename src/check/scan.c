@@ -19,8 +19,9 @@ void pc_scan_init(struct pc_scan *scan, const struct pc_policy *policy, const st
     scan->from_ahead = scan->follows = false;
     scan->one_by_one = false;
     scan->demands = NULL;
-    pc_mem_init(&scan->mem, limits->memory);
-    pc_report_init(&scan->report, &scan->mem, policy);
+    pc_mem_init(&scan->findings, limits->memory / 8);
+    pc_mem_init(&scan->mem, limits->memory - limits->memory / 8);
+    pc_report_init(&scan->report, &scan->findings, policy);
     pc_capture_init(&scan->capture, &scan->mem);
     pc_reader_init(&scan->reader, &scan->in, &scan->mem, &scan->report, &scan->capture, &scan->limits);
     pc_check_init(&scan->check, &scan->mem, &scan->report, &scan->capture);
@@ -33,7 +34,7 @@ void pc_scan_clear(struct pc_scan *scan)
     pc_capture_clear(&scan->capture);
     pc_report_clear(&scan->report);
     pc_input_close(&scan->in);
-    assert(scan->mem.used == 0);
+    assert(scan->mem.used == 0 && scan->findings.used == 0);
 }
 
 /* Bytes read, and how many there will be. */

@@ -18,7 +18,8 @@ struct pc_demands;
 
 struct pc_scan {
     struct pc_limits limits;
-    struct pc_mem mem;
+    struct pc_mem mem,
+        findings; /* of the limit, findings have an eighth: what is kept changes nothing else */
     struct pc_input in;
     struct pc_report report;
     struct pc_capture capture;

@@ -257,6 +257,33 @@ static void set_aside(struct pc_report *report, const struct pc_finding *finding
     report->aside[report->nr_aside++] = judged(finding, pc_report_severity(report, finding->id));
 }
 
+/* Makes room for the first findings of an id where there is no more: in place of the last one of an id that
+ * has many. That the work could not be done takes the place of any. */
+static bool replace_one(struct pc_report *report, enum pc_diag id)
+{
+    const uint64_t few = 20;
+    bool any = pc_diag_is_unreadable(id);
+    size_t i = report->nr;
+    while (i != 0 && !any && report->kept[report->finding[i - 1].id] <= few)
+        i--;
+    if (i == 0 || report->kept[id] >= few)
+        return false;
+    report->kept[report->finding[i - 1].id]--;
+    report->finding[i - 1] = report->finding[--report->nr];
+    return true;
+}
+
+/* Keeps the finding, up to the cap of its id and as long as there is room. Findings that are not kept are
+ * counted, and change nothing else. */
+static void keep(struct pc_report *report, const struct pc_finding *finding, enum pc_severity severity)
+{
+    enum pc_diag id = finding->id;
+    if (report->kept[id] >= cap_of(report, id) || (!make_room(report) && !replace_one(report, id)))
+        return;
+    report->finding[report->nr++] = judged(finding, severity);
+    report->kept[id]++;
+}
+
 static void add_one(struct pc_report *report, const struct pc_finding *finding)
 {
     enum pc_diag id = finding->id;
@@ -277,7 +304,7 @@ static void add_one(struct pc_report *report, const struct pc_finding *finding)
     enum pc_severity severity = pc_report_severity(report, id);
     report->unreadable |= unreadable;
     report->by_severity[severity]++;
-    uint64_t before = report->by_id[id]++;
+    report->by_id[id]++;
     if (report->on_finding || report->note) {
         struct pc_finding taken = judged(finding, severity);
         if (report->note)
@@ -286,28 +313,9 @@ static void add_one(struct pc_report *report, const struct pc_finding *finding)
             report->on_finding(report->ctx, &taken);
     }
     if (report->on_finding)
-        return;
-    if (before >= cap_of(report, id))
-        return;
-    if (!make_room(report)) {
-        /* Counted, but not stored. The report is incomplete, and its last finding is replaced by one that
-         * reports this. */
-        report->unreadable = true;
-        if (report->by_id[PC_D_OUT_OF_MEMORY] == 0) {
-            report->found[PC_D_OUT_OF_MEMORY] = report->by_id[PC_D_OUT_OF_MEMORY] = 1;
-            report->by_severity[PC_ERROR]++;
-        }
-        if (report->nr != 0)
-            report->finding[report->nr - 1] = (struct pc_finding){
-                .id = PC_D_OUT_OF_MEMORY,
-                .severity = PC_ERROR,
-                .role = PC_ALONE,
-                .place = PC_AT_END,
-                .expected = pc_text_value("findings were kept"),
-            };
-        return;
-    }
-    report->finding[report->nr++] = judged(finding, severity);
+        report->kept[id]++;
+    else
+        keep(report, finding, severity);
 }
 
 void pc_report_add(struct pc_report *report, const struct pc_finding *finding)
@@ -394,8 +402,7 @@ void pc_report_sort(struct pc_report *report)
 
 uint64_t pc_report_suppressed(const struct pc_report *report, enum pc_diag id)
 {
-    uint64_t all = report->by_id[id], cap = cap_of(report, id);
-    return all <= cap ? 0 : all - cap;
+    return report->by_id[id] - report->kept[id];
 }
 
 enum pc_reading pc_report_reading(const struct pc_report *report, enum pc_diag id, enum pc_versions version)

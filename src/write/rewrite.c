@@ -530,7 +530,7 @@ enum pc_rewritten pc_rewrite_capture(const struct pc_rewrite *r, const struct pc
         j->scan.in = *in;
     if (in || pc_scan_open(&j->scan, input)) {
         result = rewrite_input(j, input, output);
-        if (j->scan.mem.used != 0 || j->scan.in.fd >= 0)
+        if (j->scan.mem.used != 0 || j->scan.findings.used != 0 || j->scan.in.fd >= 0)
             pc_job_close_scan(j);
     } else {
         pc_content_init(&j->content, &j->scan, PC_LITTLE, false, NULL);

@@ -351,6 +351,39 @@ static void findings_of_one_id_are_capped_and_counted(void **state)
     assert_int_equal(mem.used, 0);
 }
 
+/* A pipe with so many records of an unknown type that not all findings have room. Rules and verdict do not
+ * depend on how many are kept. */
+static void findings_that_are_kept_change_nothing(void **state)
+{
+    (void)state;
+    enum { NR = 4000, SIZE = 8 };
+    static const uint8_t unknown[SIZE] = { 0x60, 0xea, 0, 0, 0, 0, SIZE, 0 };
+    static struct pc_scan few, many;
+    struct real_capture pipe = { .path = "corpus/real/7.2-pipe.pipe" };
+    struct pc_limits small = limits;
+    struct pc_policy all = policy;
+    assert_true(load_bytes(&pipe));
+    size_t len = pipe.len + (size_t)NR * SIZE;
+    uint8_t *bytes = realloc(pipe.bytes, len);
+    assert_non_null(bytes);
+    for (size_t at = pipe.len; at < len; at += SIZE)
+        memcpy(bytes + at, unknown, SIZE);
+    small.memory = (uint64_t)1 << 20;
+    all.max_per_id = UINT32_MAX;
+    pc_scan_init(&few, &policy, &small);
+    pc_scan_init(&many, &all, &small);
+    pc_scan_memory(&few, (struct pc_span){ bytes, len }, PC_INPUT_STREAM);
+    pc_scan_memory(&many, (struct pc_span){ bytes, len }, PC_INPUT_STREAM);
+    uint64_t found = many.report.found[PC_D_TYPE_USER_UNKNOWN];
+    assert_int_equal(found, NR);
+    assert_in_range(many.report.kept[PC_D_TYPE_USER_UNKNOWN], policy.max_per_id + 1, NR - 1);
+    assert_memory_equal(many.report.found, few.report.found, sizeof(few.report.found));
+    assert_int_equal(pc_scan_verdict(&many), pc_scan_verdict(&few));
+    pc_scan_clear(&few);
+    pc_scan_clear(&many);
+    free(bytes);
+}
+
 static void begin_scan(struct pc_scan *scan, const struct real_capture *c)
 {
     pc_scan_init(scan, &policy, &limits);
@@ -423,6 +456,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_cut_file_is_never_valid),
     cmocka_unit_test(a_policy_changes_severity_and_never_the_rest),
     cmocka_unit_test(findings_of_one_id_are_capped_and_counted),
+    cmocka_unit_test(findings_that_are_kept_change_nothing),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };

@@ -593,33 +593,44 @@ static void a_finding_is_handed_on_with_its_place_and_severity(void **state)
     pc_report_clear(&report);
 }
 
-/* There is room for the first findings only. The last one becomes the reason, once. */
-static void findings_that_found_no_memory_are_counted(void **state)
+/* There is room for the first findings only: what is kept changes nothing that rules and verdict see. */
+static void findings_without_room_are_counted(void **state)
 {
     (void)state;
     enum { NR = 1000 };
     struct pc_mem mem;
     struct pc_policy policy;
     struct pc_report report;
-    pc_mem_init(&mem, 16384);
+    pc_mem_init(&mem, 32768);
     pc_policy_init(&policy);
     policy.max_per_id = NR;
     pc_report_init(&report, &mem, &policy);
     for (unsigned i = 0; i < NR; i++)
         pc_report_add(&report,
                       &(struct pc_finding){ .id = PC_D_RECORD_SIZE, .place = PC_IN_RECORD, .offset = i });
-    assert_true(report.nr > 1 && report.nr < NR);
+    size_t kept = report.nr;
+    assert_true(kept > 1 && kept < NR);
     assert_int_equal(report.by_id[PC_D_RECORD_SIZE], NR);
-    assert_int_equal(report.by_id[PC_D_OUT_OF_MEMORY], 1);
-    assert_int_equal(report.by_severity[PC_ERROR], NR + 1);
+    assert_int_equal(report.found[PC_D_OUT_OF_MEMORY], 0);
+    assert_int_equal(report.by_severity[PC_ERROR], NR);
+    assert_int_equal(pc_report_suppressed(&report, PC_D_RECORD_SIZE), NR - kept);
+    assert_false(report.unreadable);
+
+    /* The first ones of another id take the place of some. */
+    for (unsigned i = 0; i < 21; i++)
+        pc_report_add(&report, &(struct pc_finding){ .id = PC_D_LOST_ZERO, .place = PC_IN_RECORD });
+    assert_int_equal(report.kept[PC_D_LOST_ZERO], 20);
+    assert_int_equal(report.kept[PC_D_RECORD_SIZE], kept - 20);
+    pc_report_add(&report, &(struct pc_finding){ .id = PC_D_READ_FAILED, .place = PC_AT_END });
     assert_true(report.unreadable);
-    const struct pc_finding *last = &report.finding[report.nr - 1];
-    assert_int_equal(last->id, PC_D_OUT_OF_MEMORY);
-    assert_int_equal(last->place, PC_AT_END);
-    assert_int_equal(last->role, PC_ALONE);
-    assert_int_equal(last->severity, PC_ERROR);
-    assert_string_equal(last->expected.text, "findings were kept");
-    assert_int_equal(last[-1].id, PC_D_RECORD_SIZE);
+    assert_int_equal(report.nr, kept);
+    assert_int_equal(report.finding[kept - 1].id, PC_D_READ_FAILED);
+    assert_int_equal(pc_report_suppressed(&report, PC_D_READ_FAILED), 0);
+    size_t of_id[PC_DIAG_COUNT] = { 0 };
+    for (size_t i = 0; i < report.nr; i++)
+        of_id[report.finding[i].id]++;
+    for (size_t i = 0; i < PC_DIAG_COUNT; i++)
+        assert_int_equal(of_id[i], report.kept[i]);
     pc_report_clear(&report);
     assert_int_equal(mem.used, 0);
 }
@@ -627,7 +638,7 @@ static void findings_that_found_no_memory_are_counted(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_could_not_be_done_is_shown_whatever_the_cap),
     cmocka_unit_test(a_finding_is_handed_on_with_its_place_and_severity),
-    cmocka_unit_test(findings_that_found_no_memory_are_counted),
+    cmocka_unit_test(findings_without_room_are_counted),
     cmocka_unit_test(ids_and_names_are_unique_and_well_formed),
     cmocka_unit_test(unsafe_findings_are_errors_and_say_what_they_harm),
     cmocka_unit_test(texts_are_short_sentences_and_each_error_has_a_next_step),
