@@ -3,7 +3,6 @@
 #include "write/salvage.h"
 #include "write/symbols.h"
 #include "bytes/cursor.h"
-#include "check/batch.h"
 #include "check/edited.h"
 #include "check/witness_record.h"
 #include "read/plausible.h"
@@ -73,14 +72,9 @@ static void say_store(struct pc_content *c)
                   pc_text_value(pc_text_error(c->store.error)), pc_none);
 }
 
-static bool is_damaged(const struct pc_content *c)
-{
-    return c->scan->report.unreadable || pc_content_damage(c) != 0;
-}
-
 bool pc_content_is_whole(const struct pc_content *c)
 {
-    return c->ended && c->scan->recognised && !is_damaged(c) && c->refusals == 0 &&
+    return c->ended && c->scan->recognised && !pc_content_is_damaged(c) && c->refusals == 0 &&
            pc_content_obstacles(c) == 0 && c->store.error == 0 && c->wrong[0] == 0;
 }
 
@@ -206,16 +200,6 @@ static bool is_known_to_reader(struct pc_content *c, const struct pc_item *item)
     return false;
 }
 
-/* An attr that came late in a pipe is an early one in the copy: then a record may be another event's, and
- * what was converted by the layout of one is read by that of the other. The same when a salvage leaves out an
- * attr. */
-static bool notes_choices(const struct pc_content *c)
-{
-    const struct pc_capture *capture = &c->scan->capture;
-    bool late = capture->is_pipe && capture->order != c->own.to;
-    return c->as_written && (c->derived ? c->notes_choices : late || (c->salvage && !c->reader));
-}
-
 /* The layout of a record. */
 static uint64_t choice_of(struct pc_content *c, const struct pc_item *item)
 {
@@ -257,7 +241,7 @@ static void note_choice(struct pc_content *c, const struct pc_item *item)
 static void count_record(struct pc_content *c, const struct pc_item *item, const struct pc_span *bytes)
 {
     c->has_records = true;
-    if (pc_is_kernel_type(item->type) && notes_choices(c))
+    if (pc_is_kernel_type(item->type) && pc_content_notes_choices(c))
         note_choice(c, item);
     if (item->type == PC_EVENT_UPDATE) {
         const struct pc_update *update = &c->scan->capture.update;
@@ -271,49 +255,6 @@ static void count_record(struct pc_content *c, const struct pc_item *item, const
     pc_hash_put(&c->parts.records.hash, bytes->ptr, bytes->len);
     if (c->proof)
         pc_proof_handed_out(c->proof);
-}
-
-/* Samples that are plainly sound, many at once: of a copy, or when they are the same in it. False: there are
- * none. */
-static bool pass_ahead(struct pc_content *c, struct pc_content_item *out)
-{
-    struct pc_scan *scan = c->scan;
-    struct pc_marks *marks = &c->parts.records;
-    struct pc_span ahead = pc_reader_ahead(&scan->reader);
-    struct pc_run passed = pc_check_pass(&scan->check, ahead, scan->reader.streams.where.stream);
-    size_t from = 0;
-    if (passed.nr == 0)
-        return false;
-    uint64_t number = scan->reader.records;
-    for (size_t at = 0; at < passed.bytes; at += pc_load_head(ahead.ptr + at, scan->capture.order).size) {
-        if (marks->count % marks->every == 0) {
-            pc_hash_put(&marks->hash, ahead.ptr + from, at - from);
-            from = at;
-        }
-        pc_marks_put(marks, number++);
-    }
-    pc_hash_put(&marks->hash, ahead.ptr + from, passed.bytes - from);
-    c->has_records = true;
-    c->unknown.bytes.len = 0;
-    pc_reader_pass(&scan->reader, passed.nr, passed.bytes, passed.last_size, &out->source);
-    pc_check_passed(&scan->check, &out->source);
-    if (c->derived)
-        pc_derived_records(c->derived, &out->source.where, passed.bytes);
-    out->kind = PC_CONTENT_RECORD;
-    out->type = PC_SAMPLE;
-    out->bytes = pc_part(ahead, 0, passed.bytes);
-    return true;
-}
-
-/* Whether sound samples need no look at each. */
-static bool may_pass(const struct pc_content *c)
-{
-    const struct pc_capture *capture = &c->scan->capture;
-    bool same = c->in_batches && !c->may_be_cut && capture->mmap_len == 0 && !c->reader &&
-                capture->order == c->own.to &&
-                pc_payload_order(capture) == pc_payload_order_in(capture, c->own.to);
-    return (c->derived || same) && c->scan->recognised && !c->salvage && c->refusals == 0 && !is_damaged(c) &&
-           !notes_choices(c);
 }
 
 /* Refuses a record of an unknown type that no record follows any more: the reader takes it for damage. In the
@@ -537,7 +478,7 @@ static void edit_item(struct pc_content *c, struct pc_item *item)
 void pc_content_next(struct pc_content *c, struct pc_content_item *out)
 {
     for (;;) {
-        if (may_pass(c) && pass_ahead(c, out) && !c->derived)
+        if (pc_content_ahead(c, out) && !c->derived)
             return;
         if (!next_item(c, &out->source))
             break;
@@ -546,7 +487,7 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
                 continue;
             c->may_be_cut = false; /* it goes on: this is damage */
         }
-        if (is_damaged(c)) /* the rest is only looked at */
+        if (pc_content_is_damaged(c)) /* the rest is only looked at */
             continue;
         if (c->tally)
             pc_tally_item(c->tally, &c->scan->capture, &out->source);
@@ -578,7 +519,7 @@ void pc_content_next(struct pc_content *c, struct pc_content_item *out)
                                   .offset = reader->skipped_at,
                                   .length = reader->skipped,
                                   .seen = pc_uint_value(reader->skipped) };
-    if (reader->skipped != 0 && !is_damaged(c) && !pc_content_is_cut(c))
+    if (reader->skipped != 0 && !pc_content_is_damaged(c) && !pc_content_is_cut(c))
         pc_content_refuse(c, &skipped, NULL);
     if (!c->own.lenient)
         refuse_planned(c);

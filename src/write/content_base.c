@@ -49,6 +49,18 @@ bool pc_content_is_damage(enum pc_diag id)
 /* Errors that say where the stream was cut. */
 static const enum pc_diag cuts[] = { PC_D_STREAM_CUT, PC_D_CONTENT_CUT };
 
+bool pc_content_is_damaged(const struct pc_content *c)
+{
+    return c->scan->report.unreadable || pc_content_damage(c) != 0;
+}
+
+bool pc_content_notes_choices(const struct pc_content *c)
+{
+    const struct pc_capture *capture = &c->scan->capture;
+    bool late = capture->is_pipe && capture->order != c->own.to;
+    return c->as_written && (c->derived ? c->notes_choices : late || (c->salvage && !c->reader));
+}
+
 /* Whether it ends in the bytes that follow an AUXTRACE. */
 static bool is_payload_cut(const struct pc_content *c)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * content_parts.h: among the files of content.h. content.c holds the records and the order of all;
- * content_attrs.c the attrs, content_features.c the features, content_types.c names of events before 3.12,
- * content_formats.c lost formats of tracepoints, content_lost.c other lost features, digest.c the digest,
- * refusal.c what cannot be carried over.
+ * content_ahead.c many samples at once, content_attrs.c the attrs, content_features.c the features,
+ * content_types.c names of events before 3.12, content_formats.c lost formats of tracepoints, content_lost.c
+ * other lost features, digest.c the digest, refusal.c what cannot be carried over.
  */
 #ifndef PC_CONTENT_PARTS_H
 #define PC_CONTENT_PARTS_H
@@ -11,6 +11,18 @@
 #include "write/content.h"
 
 #define PC_ATTR_ROOM UINT16_MAX /* bytes of content->attr_room */
+
+/* Whether it has an error that is damage, or could not be read. */
+bool pc_content_is_damaged(const struct pc_content *content);
+
+/* Whether the layouts of its records count. An attr that came late in a pipe is an early one in the copy:
+ * then a record may be another event's, and what was converted by the layout of one is read by that of the
+ * other. The same when a salvage leaves out an attr. */
+bool pc_content_notes_choices(const struct pc_content *content);
+
+/* The next samples when they are plainly sound, and need no look at each: they become one record of type
+ * SAMPLE. False: there are none. */
+bool pc_content_ahead(struct pc_content *content, struct pc_content_item *item);
 
 /* Whether the stream ends inside a record, and may. */
 bool pc_content_is_cut(const struct pc_content *content);
