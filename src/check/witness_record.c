@@ -11,6 +11,7 @@ struct beside {
     const struct pc_tracepoint *format; /* of the payload; NULL: nothing describes it */
     enum pc_order payload, copied;      /* its order before, and in the copy */
     size_t covered;                     /* up to here leaves were shown */
+    struct pc_shape *shape;             /* gets the leaves; NULL: nobody asks */
     bool same;
 };
 
@@ -106,9 +107,30 @@ static bool same_payload(const struct beside *b, struct pc_span raw, const unsig
     return at == raw.len || memcmp(raw.ptr + at, made + at, raw.len - at) == 0;
 }
 
+/* Adds a leaf; what is no integer or padding has no place in a shape. */
+static void add_leaf(struct pc_shape *shape, const struct pc_leaf *leaf)
+{
+    bool padding = pc_is_padding(leaf->field);
+    uint8_t width = padding ? 0 : leaf->field->width;
+    if (leaf->raw.len == 0 || shape->nr > PC_SHAPE_STEPS)
+        return;
+    if (shape->nr != 0 && shape->step[shape->nr - 1].width == width) {
+        shape->step[shape->nr - 1].n += (uint32_t)leaf->raw.len;
+        return;
+    }
+    bool fits = (padding || leaf->field->kind == PC_UINT) && shape->nr < PC_SHAPE_STEPS;
+    if (fits) {
+        shape->step[shape->nr].width = width;
+        shape->step[shape->nr].n = (uint32_t)leaf->raw.len;
+    }
+    shape->nr = fits ? shape->nr + 1 : PC_SHAPE_STEPS + 1;
+}
+
 static bool see_beside(void *ctx, const struct pc_leaf *leaf)
 {
     struct beside *b = ctx;
+    if (b->shape)
+        add_leaf(b->shape, leaf);
     bool payload = b->format && leaf->field->save == PC_REC_RAW;
     bool known = !(leaf->field->flags & PC_UNKNOWN) || leaf->walk->c->order == b->to;
     b->same = known && leaf->fault == PC_SOUND && leaf->at == b->covered &&
@@ -120,10 +142,12 @@ static bool see_beside(void *ctx, const struct pc_leaf *leaf)
 /* Whether the record has the content of the other one, leaf by leaf at the same places. False: it has not, or
  * its places are others. */
 static bool is_same_beside(struct pc_capture *capture, const struct pc_layout *layout, uint32_t attr,
-                           const struct pc_item *record, struct pc_span made, enum pc_order to)
+                           const struct pc_item *record, struct pc_span made, enum pc_order to,
+                           struct pc_shape *shape)
 {
     struct beside b = { .made = made,
                         .to = to,
+                        .shape = shape,
                         .payload = pc_payload_order(capture),
                         .copied = pc_payload_order_in(capture, to),
                         .covered = PC_RECORD_HEADER_SIZE };
@@ -192,7 +216,7 @@ bool pc_witness_record(struct pc_plain plain[2], struct pc_capture *capture, con
         return false;
     bool known = find_layout(capture, record, by_plan, &layout, &attr);
     const enum pc_order payload = pc_payload_order(capture), copied = pc_payload_order_in(capture, to);
-    if (known && is_same_beside(capture, &layout, attr, record, made, to))
+    if (known && is_same_beside(capture, &layout, attr, record, made, to, NULL))
         return true;
     pc_plain_begin(&plain[0]);
     pc_plain_begin(&plain[1]);
@@ -200,6 +224,64 @@ bool pc_witness_record(struct pc_plain plain[2], struct pc_capture *capture, con
     pc_plain_record(&plain[1], capture, known ? &layout : NULL, attr, made, to, copied);
     bool odd = plain[1].unknown && capture->order != to;
     return pc_plain_equal(&plain[0], &plain[1]) && !plain[1].not_zero && !odd;
+}
+
+/* The bytes after the header of a sample. */
+static bool has_shape(const struct pc_shape *shape, const unsigned char *sample, const unsigned char *made,
+                      enum pc_order from, enum pc_order to)
+{
+    size_t at = PC_RECORD_HEADER_SIZE;
+    for (size_t i = 0; i < shape->nr; i++) {
+        size_t n = shape->step[i].n;
+        unsigned width = shape->step[i].width;
+        if (width == 0 ? !is_zero((struct pc_span){ made + at, n })
+                       : !same_array(sample + at, made + at, n, width, from, to))
+            return false;
+        at += n;
+    }
+    return true;
+}
+
+static bool is_same_sample(struct pc_shape *shapes, struct pc_plain plain[2], struct pc_capture *capture,
+                           const struct pc_item *sample, const unsigned char *made, enum pc_order to)
+{
+    struct pc_chosen chosen = pc_capture_choose(capture, PC_SAMPLE, sample->bytes);
+    struct pc_span own = { made, sample->bytes.len };
+    if (chosen.choice != PC_CHOSEN)
+        return pc_witness_record(plain, capture, sample, false, own, to);
+    uint32_t index = capture->attr[chosen.attr].layout;
+    const struct pc_sample_layout *layout = capture->layout[index];
+    struct pc_shape *shape = &shapes[(own.len / 8 + index) % PC_SHAPES];
+    if (shape->layout == layout && shape->size == own.len)
+        return has_shape(shape, sample->bytes.ptr, made, capture->order, to);
+    struct pc_layout own_layout = pc_record_layout(&layout->layout, PC_SAMPLE, sample->misc, false);
+    *shape = (struct pc_shape){ .nr = 0 };
+    bool same =
+        is_same_beside(capture, &own_layout, chosen.attr, sample, own, to, layout->simple ? shape : NULL);
+    if (same && layout->simple && shape->nr <= PC_SHAPE_STEPS) {
+        shape->layout = layout;
+        shape->size = own.len;
+    }
+    return same || pc_witness_record(plain, capture, sample, true, own, to);
+}
+
+bool pc_witness_samples(struct pc_shape *shapes, struct pc_plain plain[2], struct pc_capture *capture,
+                        struct pc_span samples, const unsigned char *made, enum pc_order to)
+{
+    size_t at = 0;
+    while (at < samples.len) {
+        struct pc_record_head head = pc_load_head(samples.ptr + at, capture->order),
+                              copied = pc_load_head(made + at, to);
+        struct pc_item sample = { .kind = PC_ITEM_RECORD,
+                                  .type = head.type,
+                                  .misc = head.misc,
+                                  .bytes = pc_part(samples, at, head.size) };
+        if (copied.type != head.type || copied.misc != head.misc || copied.size != head.size ||
+            !is_same_sample(shapes, plain, capture, &sample, made + at, to))
+            return false;
+        at += head.size;
+    }
+    return true;
 }
 
 static void put_record(struct pc_plain *plain, struct pc_capture *capture, const struct pc_item *record)

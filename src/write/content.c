@@ -55,12 +55,15 @@ void pc_content_clear(struct pc_content *c)
     pc_edits_clear(c);
     pc_free(mem, c->types, c->cap_types * sizeof(*c->types));
     pc_free(mem, c->blanked, c->blanked ? PC_CONVERT_RECORD : 0);
+    pc_free(mem, c->run, PC_CONVERT_RECORD);
+    pc_free(mem, c->shapes, PC_SHAPES * sizeof(*c->shapes));
     c->attr_bytes = c->attr_room = c->event_desc = NULL;
     c->types = NULL;
     c->attr = NULL;
     c->ids = NULL;
     c->piece = NULL;
-    c->blanked = NULL;
+    c->blanked = c->run = NULL;
+    c->shapes = NULL;
 }
 
 /* --- what prevents a copy --- */
@@ -287,19 +290,6 @@ static bool keeps_layout(struct pc_content *c, const struct pc_item *item, struc
     return false;
 }
 
-/* Conversion, or an edit, has made something else of an item, or there was no memory to see that. */
-static void set_wrong(struct pc_content *c, const struct pc_item *item)
-{
-    if (c->plain[0].no_memory || c->plain[1].no_memory)
-        pc_content_no_memory(c);
-    else if (c->wrong[0] == 0)
-        snprintf(c->wrong, sizeof(c->wrong), "%s[%" PRIu64 "]",
-                 item->kind == PC_ITEM_ATTR      ? "attrs"
-                 : item->kind == PC_ITEM_FEATURE ? "features"
-                                                 : "records",
-                 item->number);
-}
-
 /* Whether the perf that the copy is for has no use for the record, or the bytes after one. */
 static bool leaves_out(struct pc_content *c, const struct pc_item *item)
 {
@@ -314,7 +304,7 @@ static bool leaves_out(struct pc_content *c, const struct pc_item *item)
     else if (moved.len != 0)
         pc_fold_made_feature(c, item, PC_TRACING_DATA, moved);
     if (out && !may)
-        set_wrong(c, item);
+        pc_content_set_wrong(c, item);
     return out;
 }
 
@@ -327,7 +317,7 @@ static bool edit_record(struct pc_content *c, const struct pc_item *item, struct
     if (bytes->ptr == before.ptr ||
         pc_edited_record(c->reader, &c->scan->capture, item, before, *bytes, c->own.to))
         return true;
-    set_wrong(c, item);
+    pc_content_set_wrong(c, item);
     return false;
 }
 
@@ -361,7 +351,7 @@ static bool take_record(struct pc_content *c, struct pc_content_item *out)
     if (c->stores && !c->own.lenient &&
         !pc_witness_record(c->plain, &c->scan->capture, item, c->scan->check.judge.facts.by_plan, out->bytes,
                            c->own.to)) {
-        set_wrong(c, item);
+        pc_content_set_wrong(c, item);
         return false;
     }
     if (c->reader && !edit_record(c, item, &out->bytes))
@@ -472,7 +462,7 @@ static void edit_item(struct pc_content *c, struct pc_item *item)
     struct pc_item before = *item;
     pc_edit_item(c, item);
     if (item->bytes.ptr != before.bytes.ptr && !pc_edited_item(c->reader, &c->scan->capture, &before, item))
-        set_wrong(c, item);
+        pc_content_set_wrong(c, item);
 }
 
 void pc_content_next(struct pc_content *c, struct pc_content_item *out)

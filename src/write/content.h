@@ -127,7 +127,9 @@ struct pc_content {
     bool has_event_lines;        /* names of events that META_INFO of simpleperf has are for EVENT_DESC */
     struct pc_event_name *types; /* HEADER_EVENT_TYPE, or the event_types section */
     size_t nr_types, cap_types;
-    unsigned char *blanked; /* a sample whose payload was left out */
+    unsigned char *blanked;  /* a sample whose payload was left out */
+    unsigned char *run;      /* samples of the other order; PC_CONVERT_RECORD bytes */
+    struct pc_shape *shapes; /* ... and what they are compared by */
 
     bool has_stat, has_auxtrace; /* records that features follow from ... */
     bool has_branches;           /* ... and an attr with branch stacks */
@@ -166,8 +168,8 @@ void pc_content_clear(struct pc_content *content);
 /* Reads the header, whose order is then known. False: it is no capture. */
 bool pc_content_open(struct pc_content *content);
 
-/* The next record, bytes after a record, or the end; with in_batches, and when the order stays, also many
- * sound samples that lie one after the other, as one record of type SAMPLE. Once the capture is known to be
+/* The next record, bytes after a record, or the end; with in_batches also many sound samples that lie one
+ * after the other, as one record of type SAMPLE. Once the capture is known to be
  * damaged, or something cannot be carried over, only the end comes. */
 void pc_content_next(struct pc_content *content, struct pc_content_item *item);
 

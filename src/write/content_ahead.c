@@ -1,40 +1,35 @@
 /* SPDX-License-Identifier: MIT
  *
- * Samples that are plainly sound, many at once.
+ * Samples that are plainly sound, many at once: as they are, or converted.
  */
 #include "check/batch.h"
+#include "check/witness_record.h"
 #include "bytes/cursor.h"
 #include "write/content_parts.h"
 
-/* Samples that are plainly sound, many at once: of a copy, or when they are the same in it. False: there are
- * none. */
-static bool pass(struct pc_content *c, struct pc_content_item *out)
+#include <string.h>
+
+/* Whether the copy has sound samples as they are. */
+static bool stays(const struct pc_content *c)
 {
-    struct pc_scan *scan = c->scan;
-    struct pc_marks *marks = &c->parts.records;
-    struct pc_span ahead = pc_reader_ahead(&scan->reader);
-    struct pc_run passed = pc_check_pass(&scan->check, ahead, scan->reader.streams.where.stream);
-    size_t from = 0;
-    if (passed.nr == 0)
+    const struct pc_capture *capture = &c->scan->capture;
+    return capture->order == c->own.to &&
+           pc_payload_order(capture) == pc_payload_order_in(capture, c->own.to);
+}
+
+/* Whether samples can be converted many at once: each that comes has a simple plan, and counts by its bytes
+ * in the copy. */
+static bool may_convert(const struct pc_content *c)
+{
+    const struct pc_capture *capture = &c->scan->capture;
+    const size_t few = 64;
+    if (capture->order == c->own.to || !(c->as_written || c->own.to == PC_LITTLE) || capture->nr_attrs > few)
         return false;
-    uint64_t number = scan->reader.records;
-    for (size_t at = 0; at < passed.bytes; at += pc_load_head(ahead.ptr + at, scan->capture.order).size) {
-        if (marks->count % marks->every == 0) {
-            pc_hash_put(&marks->hash, ahead.ptr + from, at - from);
-            from = at;
-        }
-        pc_marks_put(marks, number++);
+    for (size_t i = 0; i < capture->nr_attrs; i++) {
+        const struct pc_sample_layout *layout = capture->layout[capture->attr[i].layout];
+        if (layout->plan[PC_SAMPLE] && !layout->simple)
+            return false;
     }
-    pc_hash_put(&marks->hash, ahead.ptr + from, passed.bytes - from);
-    c->has_records = true;
-    c->unknown.bytes.len = 0;
-    pc_reader_pass(&scan->reader, passed.nr, passed.bytes, passed.last_size, &out->source);
-    pc_check_passed(&scan->check, &out->source);
-    if (c->derived)
-        pc_derived_records(c->derived, &out->source.where, passed.bytes);
-    out->kind = PC_CONTENT_RECORD;
-    out->type = PC_SAMPLE;
-    out->bytes = pc_part(ahead, 0, passed.bytes);
     return true;
 }
 
@@ -42,14 +37,90 @@ static bool pass(struct pc_content *c, struct pc_content_item *out)
 static bool may_pass(const struct pc_content *c)
 {
     const struct pc_capture *capture = &c->scan->capture;
-    bool same = c->in_batches && !c->may_be_cut && capture->mmap_len == 0 && !c->reader &&
-                capture->order == c->own.to &&
-                pc_payload_order(capture) == pc_payload_order_in(capture, c->own.to);
-    return (c->derived || same) && c->scan->recognised && !c->salvage && c->refusals == 0 &&
+    bool alike = c->in_batches && !c->may_be_cut && capture->mmap_len == 0 && !c->reader &&
+                 (stays(c) || may_convert(c));
+    return (c->derived || alike) && c->scan->recognised && !c->salvage && c->refusals == 0 &&
            !pc_content_is_damaged(c) && !pc_content_notes_choices(c);
+}
+
+/* Room for converted samples. False: there is none; then each is an item. */
+static bool make_room(struct pc_content *c)
+{
+    if (!c->run)
+        c->run = pc_alloc_buffer(c->mem, PC_CONVERT_RECORD);
+    if (!c->shapes)
+        c->shapes = pc_alloc(c->mem, PC_SHAPES * sizeof(*c->shapes));
+    return c->run && c->shapes;
+}
+
+/* Converts samples, the first of which has this number; what it gives is of the same size. */
+static void convert(struct pc_content *c, struct pc_span samples, uint64_t number)
+{
+    const enum pc_order from = c->scan->capture.order;
+    struct pc_item sample = { .kind = PC_ITEM_RECORD, .type = PC_SAMPLE, .number = number };
+    bool same = true;
+    for (size_t at = 0; at < samples.len && same; at += sample.bytes.len) {
+        struct pc_record_head head = pc_load_head(samples.ptr + at, from);
+        struct pc_span made;
+        sample.misc = head.misc;
+        sample.bytes = pc_part(samples, at, head.size);
+        c->own.by_plan = true;
+        same = pc_convert_record(&c->own, &sample, &made) == PC_CONVERTED && made.len == head.size;
+        c->own.by_plan = false;
+        if (same)
+            memcpy(c->run + at, made.ptr, made.len);
+        sample.number++;
+    }
+    bool checked = c->stores && !c->own.lenient;
+    sample.number = number;
+    if (!same ||
+        (checked && !pc_witness_samples(c->shapes, c->plain, &c->scan->capture, samples, c->run, c->own.to)))
+        pc_content_set_wrong(c, &sample);
+}
+
+/* Counts samples, which begin at these bytes of the copy; their sizes are in the capture. */
+static void count(struct pc_content *c, struct pc_span samples, const unsigned char *made, uint64_t number)
+{
+    struct pc_marks *marks = &c->parts.records;
+    size_t from = 0;
+    for (size_t at = 0; at < samples.len; at += pc_load_head(samples.ptr + at, c->scan->capture.order).size) {
+        if (marks->count % marks->every == 0) {
+            pc_hash_put(&marks->hash, made + from, at - from);
+            from = at;
+        }
+        pc_marks_put(marks, number++);
+    }
+    pc_hash_put(&marks->hash, made + from, samples.len - from);
+    c->has_records = true;
 }
 
 bool pc_content_ahead(struct pc_content *c, struct pc_content_item *out)
 {
-    return may_pass(c) && pass(c, out);
+    struct pc_scan *scan = c->scan;
+    if (!may_pass(c))
+        return false;
+    struct pc_span ahead = pc_reader_ahead(&scan->reader);
+    bool converts = !c->derived && !stays(c);
+    if (converts && !make_room(c))
+        return false;
+    if (converts && ahead.len > PC_CONVERT_RECORD)
+        ahead.len = PC_CONVERT_RECORD;
+    struct pc_run passed = pc_check_pass(&scan->check, ahead, scan->reader.streams.where.stream);
+    if (passed.nr == 0)
+        return false;
+    struct pc_span samples = pc_part(ahead, 0, passed.bytes), made = samples;
+    if (converts) {
+        convert(c, samples, scan->reader.records);
+        made.ptr = c->run;
+    }
+    count(c, samples, made.ptr, scan->reader.records);
+    c->unknown.bytes.len = 0;
+    pc_reader_pass(&scan->reader, passed.nr, passed.bytes, passed.last_size, &out->source);
+    pc_check_passed(&scan->check, &out->source);
+    if (c->derived)
+        pc_derived_records(c->derived, &out->source.where, passed.bytes);
+    out->kind = PC_CONTENT_RECORD;
+    out->type = PC_SAMPLE;
+    out->bytes = made;
+    return true;
 }

@@ -6,6 +6,7 @@
 #include "write/content_parts.h"
 #include "bytes/cursor.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,6 +60,18 @@ bool pc_content_notes_choices(const struct pc_content *c)
     const struct pc_capture *capture = &c->scan->capture;
     bool late = capture->is_pipe && capture->order != c->own.to;
     return c->as_written && (c->derived ? c->notes_choices : late || (c->salvage && !c->reader));
+}
+
+void pc_content_set_wrong(struct pc_content *c, const struct pc_item *item)
+{
+    if (c->plain[0].no_memory || c->plain[1].no_memory)
+        pc_content_no_memory(c);
+    else if (c->wrong[0] == 0)
+        snprintf(c->wrong, sizeof(c->wrong), "%s[%" PRIu64 "]",
+                 item->kind == PC_ITEM_ATTR      ? "attrs"
+                 : item->kind == PC_ITEM_FEATURE ? "features"
+                                                 : "records",
+                 item->number);
 }
 
 /* Whether it ends in the bytes that follow an AUXTRACE. */

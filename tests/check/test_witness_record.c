@@ -4,6 +4,7 @@
  */
 #include "witness_bench.h"
 #include "check/witness_record.h"
+#include "write/convert.h"
 
 static struct pc_plain plain[2];
 
@@ -160,10 +161,59 @@ static void unknown_bytes_have_one_order(void **state)
     }
 }
 
+/* Samples in the other order, which are compared by the walk of the first of their size. Bytes that are right
+ * before it and wrong after it count, and so do words that were swapped with another width. */
+static void each_byte_of_converted_samples_counts(void **state)
+{
+    (void)state;
+    static const char *const paths[] = { "corpus/real/6.1-fp.data", "corpus/real/s390x-72-exclusive.data" };
+    static struct pc_shape shapes[PC_SHAPES];
+    static struct pc_convert convert;
+    for (size_t i = 0; i < PC_COUNT_OF(paths); i++) {
+        unsigned samples = 0;
+        struct pc_item item;
+        begin(paths[i]);
+        memset(shapes, 0, sizeof(shapes));
+        enum pc_order to = i == 0 ? PC_BIG : PC_LITTLE;
+        pc_convert_init(&convert, &scan.capture, to);
+        while (pc_scan_next(&scan, &item)) {
+            static unsigned char made[65536];
+            struct pc_span bytes, none = { item.bytes.ptr, 0 };
+            if (item.kind != PC_ITEM_RECORD || item.type != PC_SAMPLE || !scan.check.judge.facts.by_plan ||
+                samples == 40)
+                continue;
+            assert_int_equal(pc_convert_record(&convert, &item, &bytes), PC_CONVERTED);
+            memcpy(made, bytes.ptr, bytes.len);
+            assert_true(pc_witness_samples(shapes, plain, &scan.capture, none, made, to));
+            for (unsigned again = 0; again < 2; again++)
+                assert_true(pc_witness_samples(shapes, plain, &scan.capture, item.bytes, made, to));
+            for (size_t at = 0; at < bytes.len; at++) {
+                made[at] ^= (unsigned char)(1U << (at + item.number) % 8);
+                if (pc_witness_samples(shapes, plain, &scan.capture, item.bytes, made, to))
+                    fail_msg("%s: sample %u: byte %zu", paths[i], samples, at);
+                made[at] ^= (unsigned char)(1U << (at + item.number) % 8);
+            }
+            for (size_t at = 8; at + 8 <= bytes.len; at += 8) {
+                unsigned char was[8];
+                memcpy(was, made + at, 8);
+                memcpy(made + at, was + 4, 4);
+                memcpy(made + at + 4, was, 4);
+                bool differs = memcmp(made + at, was, 8) != 0;
+                if (pc_witness_samples(shapes, plain, &scan.capture, item.bytes, made, to) == differs)
+                    fail_msg("%s: sample %u: word at %zu", paths[i], samples, at);
+                memcpy(made + at, was, 8);
+            }
+            samples++;
+        }
+        assert_true(samples > 5);
+        pc_convert_clear(&convert);
+        end();
+    }
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(what_means_nothing_is_zero),
-    cmocka_unit_test(padding_is_no_longer_than_needed),
-    cmocka_unit_test(unknown_bytes_have_one_order),
+    cmocka_unit_test(each_byte_of_converted_samples_counts), cmocka_unit_test(what_means_nothing_is_zero),
+    cmocka_unit_test(padding_is_no_longer_than_needed),      cmocka_unit_test(unknown_bytes_have_one_order),
     cmocka_unit_test(each_byte_of_a_made_record_counts),
 };
 
