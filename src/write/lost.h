@@ -35,7 +35,8 @@ struct pc_losses {
     const struct pc_input *in; /* what is lost of it is listed at its own places; NULL: they are known */
     struct pc_lost *lost;      /* nr of them */
     size_t nr, cap;
-    uint64_t more;                          /* that had no room there */
+    uint64_t more;                          /* that had no room there ... */
+    uint64_t more_attrs;                    /* ... and are attrs */
     uint64_t records, bytes;                /* of all; the bytes belong to no record */
     uint64_t content;                       /* of the records, those that pc_tally_counts */
     uint64_t attr_records, feature_records; /* HEADER_ATTR; others that are of the container ... */

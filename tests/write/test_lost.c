@@ -147,6 +147,20 @@ static void an_attr_has_a_place_in_a_long_list(void **state)
     assert_false(pc_losses_lack(&losses, &all, &copy, what, sizeof(what)));
 }
 
+static void attrs_that_have_no_place_in_the_list_are_counted(void **state)
+{
+    (void)state;
+    const struct pc_tally all = { .attrs = 2 * PC_LOST_MAX + 5 };
+    struct pc_tally copy = { .attrs = 2 };
+    char what[64];
+    for (uint64_t i = 0; i < 2 * PC_LOST_MAX + 3; i++)
+        add((struct pc_lost){ .place = PC_IN_ATTR, .number = i });
+    assert_int_equal(losses.more, 3);
+    assert_false(pc_losses_lack(&losses, &all, &copy, what, sizeof(what)));
+    copy.attrs = 1;
+    assert_true(pc_losses_lack(&losses, &all, &copy, what, sizeof(what)));
+}
+
 /* Whether the list explains why the copy has less: what it lacks else, or NULL. */
 static const char *lack(const struct pc_tally *original, const struct pc_tally *copy)
 {
@@ -219,6 +233,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(what_is_not_in_the_copy_has_to_be_in_the_list, set_up, tear_down),
     cmocka_unit_test_setup_teardown(losses_beyond_the_last_that_is_listed_are_counted, set_up, tear_down),
     cmocka_unit_test_setup_teardown(an_attr_has_a_place_in_a_long_list, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(attrs_that_have_no_place_in_the_list_are_counted, set_up, tear_down),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
