@@ -58,6 +58,59 @@ bool pc_flow_counts_only(const struct pc_flow *flow)
     return flow->capture->is_pipe && is_stat(flow) && flow->sum.by_type[PC_SAMPLE] == 0;
 }
 
+static const struct pc_sample_layout *layout_of(const struct pc_capture *capture, uint64_t number)
+{
+    return capture->layout[capture->attr[number].layout];
+}
+
+/* Words from the ends of records to their ids, and -1: there is none. */
+#define ID_WORDS    6
+#define TRAILER_IDS 5
+
+/* Which attr has the ids of its records where the most attrs have theirs; the first one of those. */
+static uint64_t find_common(const struct pc_capture *capture)
+{
+    uint64_t times[ID_WORDS][TRAILER_IDS] = { { 0 } }, common = 0, most = 0;
+    for (uint64_t i = 0; i < capture->nr_attrs; i++) {
+        const struct pc_sample_layout *own = layout_of(capture, i);
+        assert(own->id_word + 1 < ID_WORDS && own->trailer_id + 1 < TRAILER_IDS);
+        times[own->id_word + 1][own->trailer_id + 1]++;
+    }
+    for (uint64_t i = 0; i < capture->nr_attrs; i++) {
+        const struct pc_sample_layout *own = layout_of(capture, i);
+        uint64_t n = own->id_word < 0 ? 0 : times[own->id_word + 1][own->trailer_id + 1];
+        if (n > most) {
+            most = n;
+            common = i;
+        }
+    }
+    return common;
+}
+
+static void say_odd(struct pc_flow *flow, uint64_t number)
+{
+    uint64_t type = pc_attr_get(&flow->capture->attr[number], PC_ATTR_SAMPLE_TYPE);
+    pc_flow_say_attr(flow, PC_D_NO_COMMON_ID, number, PC_ATTR_SAMPLE_TYPE, pc_hex_value(type), pc_none);
+}
+
+/* Several attrs have no common place for ids: says so of those that differ from most, or of the last one when
+ * none has ids. */
+static void say_no_common(struct pc_flow *flow)
+{
+    const struct pc_capture *capture = flow->capture;
+    const struct pc_sample_layout *common = layout_of(capture, find_common(capture));
+    bool said = false;
+    for (uint64_t i = 0; i < capture->nr_attrs; i++) {
+        const struct pc_sample_layout *own = layout_of(capture, i);
+        if (own->id_word == common->id_word && own->trailer_id == common->trailer_id)
+            continue;
+        say_odd(flow, i);
+        said = true;
+    }
+    if (!said)
+        say_odd(flow, capture->nr_attrs - 1);
+}
+
 static void judge_attrs(struct pc_flow *flow, void *own)
 {
     (void)own;
@@ -81,10 +134,8 @@ static void judge_attrs(struct pc_flow *flow, void *own)
     }
     if (capture->nr_attrs < 2)
         return;
-    if (!stat && (capture->id_pos < 0 || capture->is_pos < 0))
-        pc_flow_say_attr(
-            flow, PC_D_NO_COMMON_ID, capture->nr_attrs - 1, PC_ATTR_SAMPLE_TYPE,
-            pc_hex_value(pc_attr_get(&capture->attr[capture->nr_attrs - 1], PC_ATTR_SAMPLE_TYPE)), pc_none);
+    if (!stat && (capture->common.id_pos < 0 || capture->common.is_pos < 0))
+        say_no_common(flow);
     if (capture->nr_ids == 0 && !capture->ids_missing && !all_own(capture))
         say_no_ids(flow);
 }

@@ -38,7 +38,7 @@ static void note_area(struct pc_flow *flow, void *state, const struct pc_facts *
 static void compare_area(struct pc_flow *flow, struct later *own)
 {
     const struct pc_capture *capture = flow->capture;
-    const uint64_t wanted = capture->layout[capture->attr[0].layout]->sample_id_size;
+    const uint64_t wanted = capture->layout[pc_capture_first(capture)->layout]->sample_id_size;
     if (!own->larger.id || own->area <= wanted)
         return;
     own->larger.offset += wanted;

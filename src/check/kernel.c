@@ -112,7 +112,8 @@ static __attribute__((noinline)) void say_choice(struct pc_judge *judge, const s
         f.length = sample ? 2 : item->bytes.len;
         f.seen = pc_uint_value(item->bytes.len);
         f.expected = pc_uint_value(
-            sample ? c->id_at : judge->capture->layout[judge->capture->attr[0].layout]->sample_id_size);
+            sample ? c->id_at
+                   : judge->capture->layout[pc_capture_first(judge->capture)->layout]->sample_id_size);
         break;
     case PC_CHOICE_UNKNOWN:
         pc_finding_name(&f, "id");

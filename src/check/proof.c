@@ -276,7 +276,7 @@ static bool has_reason(struct pc_proof *p, struct pc_capture *capture, const str
         return false;
     if (p->mmap2_new && record->type == PC_MMAP2 && pc_mmap2_is_old(record->misc, record->bytes) == 1)
         return true;
-    return pc_capture_lost_attr(capture, &p->attrs_out, &p->stays, record->type, record->bytes);
+    return pc_capture_lost_attr(capture, &p->attrs_out, record->type, record->bytes);
 }
 
 /* Whether the last copy had an error where this record may have been. */

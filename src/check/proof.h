@@ -17,7 +17,6 @@ struct pc_proof {
     /* What has a reason to be left out, by number; records by stream and number. */
     struct pc_set records, attrs, features;
     struct pc_set attrs_out; /* attrs that are left out */
-    uint32_t stays;          /* all attrs before this one are */
     struct pc_set packed;    /* compressed records of which the content has one */
     bool mmap2_new;          /* an MMAP2 that seems to have the old layout is damaged */
     struct pc_sum patched;   /* which words of the capture are read otherwise than they are */

@@ -35,8 +35,8 @@ PC_INLINE const struct pc_attr *attr_of(struct pc_judge *judge, struct pc_span r
     const struct pc_capture *capture = judge->capture;
     if (capture->nr_attrs == 1)
         return capture->attr;
-    size_t at = PC_RECORD_HEADER_SIZE + 8 * (size_t)capture->id_pos;
-    if (capture->id_pos < 0 || at + 8 > record.len)
+    size_t at = PC_RECORD_HEADER_SIZE + 8 * (size_t)capture->common.id_pos;
+    if (capture->common.id_pos < 0 || at + 8 > record.len)
         return NULL;
     uint64_t id = pc_load(record.ptr + at, 8, order);
     struct pc_recent_id *recent = &judge->recent_id[recent_place(judge, id)];
@@ -50,7 +50,7 @@ uint32_t pc_judge_attr(const struct pc_judge *judge, struct pc_span sample)
     const struct pc_capture *capture = judge->capture;
     if (capture->nr_attrs == 1)
         return 0;
-    size_t at = PC_RECORD_HEADER_SIZE + 8 * (size_t)capture->id_pos;
+    size_t at = PC_RECORD_HEADER_SIZE + 8 * (size_t)capture->common.id_pos;
     uint64_t id = pc_load(sample.ptr + at, 8, capture->order);
     const struct pc_recent_id *recent = &judge->recent_id[recent_place(judge, id)];
     return recent->id == id ? recent->attr : pc_capture_attr_of(capture, id);

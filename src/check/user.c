@@ -276,7 +276,7 @@ static void check_bpf_metadata(struct pc_judge *judge, const struct pc_item *ite
     size_t area = (size_t)judge->facts.slot[PC_REC_LEN];
     if (capture->nr_attrs == 0)
         return;
-    size_t wanted = capture->layout[capture->attr[0].layout]->sample_id_size;
+    size_t wanted = capture->layout[pc_capture_first(capture)->layout]->sample_id_size;
     if (area > wanted)
         pc_check_say(judge, PC_D_RECORD_EXCESS, item->bytes.len - (area - wanted), area - wanted,
                      pc_uint_value(area - wanted), pc_none);

@@ -23,10 +23,11 @@ static uint64_t last_of_sample_id(const struct pc_before *b, const struct pc_cap
 {
     static const uint64_t fields[] = { PC_S_IDENTIFIER, PC_S_CPU, PC_S_STREAM_ID, PC_S_ID, PC_S_TIME };
     if (capture->nr_attrs == 0 || b->item.where.inside || !pc_is_kernel_type(b->item.type) ||
-        b->item.type == PC_SAMPLE || !(pc_attr_get(&capture->attr[0], PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL))
+        b->item.type == PC_SAMPLE ||
+        !(pc_attr_get(pc_capture_first(capture), PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL))
         return 0;
     for (size_t i = 0; i < PC_COUNT_OF(fields); i++) {
-        if (pc_attr_get(&capture->attr[0], PC_ATTR_SAMPLE_TYPE) & fields[i])
+        if (pc_attr_get(pc_capture_first(capture), PC_ATTR_SAMPLE_TYPE) & fields[i])
             return fields[i];
     }
     return 0;
@@ -59,8 +60,9 @@ static size_t hash_end(const struct pc_before *b)
 static bool ends_like_another(const struct pc_before *b, const struct pc_capture *capture)
 {
     const struct pc_record_end *end = &b->ends[hash_end(b)];
-    if (b->item.type == PC_SAMPLE && (capture->nr_attrs == 0 || !capture->same_layout ||
-                                      (pc_attr_get(&capture->attr[0], PC_ATTR_SAMPLE_TYPE) & PC_S_RAW)))
+    if (b->item.type == PC_SAMPLE &&
+        (capture->nr_attrs == 0 || !capture->common.same_layout ||
+         (pc_attr_get(pc_capture_first(capture), PC_ATTR_SAMPLE_TYPE) & PC_S_RAW)))
         return false;
     return b->end[0] != 0 && end->word == b->end[0] && end->type == b->item.type;
 }

@@ -7,7 +7,9 @@
 void pc_capture_init(struct pc_capture *capture, struct pc_mem *mem)
 {
     *capture = (struct pc_capture){
-        .mem = mem, .id_pos = -1, .is_pos = -1, .mmap2_old = -1, .same_layout = true, .same_shown = true
+        .mem = mem,
+        .common = { .id_pos = -1, .is_pos = -1, .same_layout = true, .same_shown = true },
+        .mmap2_old = -1,
     };
 }
 
@@ -168,6 +170,30 @@ uint32_t pc_capture_tracepoint(struct pc_capture *capture, uint64_t id)
     return entry->value;
 }
 
+/* The next attr has this layout. */
+static void add_common(struct pc_capture *capture, uint32_t index)
+{
+    struct pc_common *common = &capture->common;
+    const struct pc_sample_layout *own = capture->layout[index];
+    capture->before = *common;
+    if (common->nr++ == 0) {
+        common->first = (uint32_t)capture->nr_attrs;
+        common->id_pos = own->id_word;
+        common->is_pos = own->trailer_id;
+        return;
+    }
+    const uint32_t first = pc_capture_first(capture)->layout;
+    common->id_pos = common->id_pos == own->id_word ? own->id_word : -1;
+    common->is_pos = common->is_pos == own->trailer_id ? own->trailer_id : -1;
+    common->same_layout &= index == first;
+    common->same_shown &= shows_the_same(&own->layout, &capture->layout[first]->layout);
+}
+
+void pc_capture_lose_attr(struct pc_capture *capture)
+{
+    capture->common = capture->before;
+}
+
 uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, uint64_t offset)
 {
     if (capture->nr_attrs >= PC_ATTRS_MAX || !pc_grow(capture->mem, &capture->attr, &capture->cap_attrs,
@@ -183,16 +209,7 @@ uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, u
     memcpy(attr->value, &slot[PC_ATTR_TYPE], sizeof(attr->value));
     if (slot[PC_ATTR_TYPE] == PC_TYPE_TRACEPOINT)
         attr->format = pc_capture_tracepoint(capture, slot[PC_ATTR_CONFIG]);
-    int id_pos = capture->layout[index]->id_word, is_pos = capture->layout[index]->trailer_id;
-    if (capture->nr_attrs == 0) {
-        capture->id_pos = id_pos;
-        capture->is_pos = is_pos;
-    } else {
-        capture->id_pos = capture->id_pos == id_pos ? id_pos : -1;
-        capture->is_pos = capture->is_pos == is_pos ? is_pos : -1;
-        capture->same_layout &= index == capture->attr[0].layout;
-        capture->same_shown &= shows_the_same(&layout, &capture->layout[capture->attr[0].layout]->layout);
-    }
+    add_common(capture, index);
     capture->nr_without_ids++;
     capture->flags |= pc_attr_get(attr, PC_ATTR_FLAGS);
     capture->counters |= (layout.mask & PC_LAYOUT_COUNTERS) != 0;

@@ -48,6 +48,15 @@ static inline uint64_t pc_attr_get(const struct pc_attr *attr, unsigned slot)
     return attr->value[slot - PC_ATTR_TYPE];
 }
 
+/* What attrs have in common. */
+struct pc_common {
+    uint32_t nr, first; /* how many they are; the first of them, which readers take records without id for */
+    int id_pos;         /* u64 index of the id in a SAMPLE from its first field; -1: no common place */
+    int is_pos;         /* ... in other records from their end, 1 is the last; -1: no common place */
+    bool same_layout;   /* all have one layout */
+    bool same_shown;    /* ... but for what only READ records show of it */
+};
+
 struct pc_section_range {
     uint64_t offset, size;
 };
@@ -115,10 +124,8 @@ struct pc_capture {
     struct pc_tree first_ids; /* those that a record gave to another attr, with the first of them */
     uint64_t flags;           /* of all attrs together */
     uint64_t nr_ids;          /* number of all ids, also of those that did not fit */
-    int id_pos;               /* u64 index of the id in a SAMPLE from its first field; -1: no common place */
-    int is_pos;               /* ... in other records from their end, 1 is the last; -1: no common place */
-    bool same_layout;         /* all attrs have one layout */
-    bool same_shown;          /* ... but for what only READ records show of it */
+    struct pc_common common;  /* of all attrs that were not lost ... */
+    struct pc_common before;  /* ... and without the last one */
     bool counters;            /* an attr has branch counters */
     bool no_plans;            /* test hook: records are only walked */
 
@@ -197,6 +204,16 @@ bool pc_attr_ends_early(const struct pc_capture *capture, struct pc_span room);
  */
 uint32_t pc_capture_add_attr(struct pc_capture *capture, const uint64_t *slot, uint64_t offset);
 
+/* The attr that was added last is damaged, and the copy does not have it: it does not tell where records have
+ * their id. They still may be its. */
+void pc_capture_lose_attr(struct pc_capture *capture);
+
+/* The attr that readers take records for that have no id. There is one. */
+static inline const struct pc_attr *pc_capture_first(const struct pc_capture *capture)
+{
+    return &capture->attr[capture->common.first];
+}
+
 enum pc_id_outcome { PC_ID_ADDED, PC_ID_ZERO, PC_ID_AGAIN, PC_ID_OTHERS, PC_ID_FULL };
 
 /* False after ids or attrs could not be read, which was reported. */
@@ -264,11 +281,10 @@ struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture);
 
 struct pc_chosen pc_capture_choose(const struct pc_capture *capture, uint32_t type, struct pc_span record);
 
-/* The attr of a record, if it is in `lost`, a set by number: its entry, or NULL. A damaged attr does not say
- * where its records have their id: it is where the first attr has it that is not lost, which is *stays, and
- * all before it are. An id that no attr has may be of any that is lost: then the first entry. */
-void *pc_capture_lost_attr(const struct pc_capture *capture, struct pc_set *lost, uint32_t *stays,
-                           uint32_t type, struct pc_span record);
+/* The attr of a record, if it is in `lost`, a set by number: its entry, or NULL. An id that no attr has may
+ * be of any that is lost: then the first entry. */
+void *pc_capture_lost_attr(const struct pc_capture *capture, struct pc_set *lost, uint32_t type,
+                           struct pc_span record);
 
 /* Whether this MMAP2 record has the layout of kernel 3.12, without prot and flags: 1 yes, 0 no, -1 it does
  * not show it. capture->mmap2_old is what the first one showed that did. */

@@ -10,7 +10,7 @@
 static struct pc_chosen choose_at(const struct pc_capture *capture, int position, bool sample,
                                   struct pc_span record)
 {
-    struct pc_chosen c = { .choice = PC_CHOSEN };
+    struct pc_chosen c = { .choice = PC_CHOSEN, .attr = capture->common.first };
     size_t word = (size_t)position, words = (record.len - PC_RECORD_HEADER_SIZE) / 8;
     bool there = sample ? word < words : word <= words;
     c.id_at = sample ? PC_RECORD_HEADER_SIZE + 8 * word : there ? record.len - 8 * word : record.len;
@@ -24,14 +24,14 @@ static struct pc_chosen choose_at(const struct pc_capture *capture, int position
     c.attr = pc_capture_attr_of(capture, c.id);
     if (c.attr == PC_NO_ATTR) {
         c.choice = PC_CHOICE_UNKNOWN;
-        c.attr = 0;
+        c.attr = capture->common.first;
     }
     return c;
 }
 
 struct pc_chosen pc_capture_choose(const struct pc_capture *capture, uint32_t type, struct pc_span record)
 {
-    struct pc_chosen c = { .choice = PC_CHOSEN };
+    struct pc_chosen c = { .choice = PC_CHOSEN, .attr = capture->common.first };
     if (capture->nr_attrs == 0) {
         c.choice = PC_CHOICE_NO_ATTRS;
         return c;
@@ -39,30 +39,13 @@ struct pc_chosen pc_capture_choose(const struct pc_capture *capture, uint32_t ty
     if (capture->nr_attrs == 1)
         return c;
     bool sample = type == PC_SAMPLE;
-    if (!sample && !(pc_attr_get(&capture->attr[0], PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL))
+    if (!sample && !(pc_attr_get(pc_capture_first(capture), PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL))
         return c;
-    int position = sample ? capture->id_pos : capture->is_pos;
+    int position = sample ? capture->common.id_pos : capture->common.is_pos;
     if (position >= 0)
         return choose_at(capture, position, sample, record);
-    if (!(type == PC_READ ? capture->same_layout : capture->same_shown))
+    if (!(type == PC_READ ? capture->common.same_layout : capture->common.same_shown))
         c.choice = PC_CHOICE_NO_POSITION;
-    return c;
-}
-
-/* As pc_capture_choose, when all attrs have the place of the id that this one has. */
-static struct pc_chosen choose_by(const struct pc_capture *capture, uint32_t attr, uint32_t type,
-                                  struct pc_span record)
-{
-    const struct pc_attr *governs = &capture->attr[attr];
-    const struct pc_sample_layout *samples = capture->layout[governs->layout];
-    const bool sample = type == PC_SAMPLE;
-    if (!sample && !(pc_attr_get(governs, PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL))
-        return (struct pc_chosen){ .choice = PC_CHOSEN, .attr = attr };
-    int position = sample ? samples->id_word : samples->trailer_id;
-    if (position < 0)
-        return (struct pc_chosen){ .choice = PC_CHOICE_NO_POSITION };
-    struct pc_chosen c = choose_at(capture, position, sample, record);
-    c.attr = c.choice == PC_CHOSEN && c.id == 0 ? attr : c.attr;
     return c;
 }
 
@@ -71,19 +54,12 @@ static void *find(struct pc_set *set, uint64_t attr)
     return set->nr != 0 ? pc_set_find(set, &attr) : NULL;
 }
 
-void *pc_capture_lost_attr(const struct pc_capture *capture, struct pc_set *lost, uint32_t *stays,
-                           uint32_t type, struct pc_span record)
+void *pc_capture_lost_attr(const struct pc_capture *capture, struct pc_set *lost, uint32_t type,
+                           struct pc_span record)
 {
     struct pc_chosen chosen = pc_capture_choose(capture, type, record);
-    if (chosen.choice == PC_CHOICE_NO_POSITION && lost->nr != 0) {
-        while (*stays < capture->nr_attrs && find(lost, *stays))
-            ++*stays;
-        if (*stays == capture->nr_attrs)
-            return NULL;
-        chosen = choose_by(capture, *stays, type, record);
-        if (chosen.choice == PC_CHOICE_UNKNOWN)
-            return lost->entry;
-    }
+    if (chosen.choice == PC_CHOICE_UNKNOWN && lost->nr != 0)
+        return lost->entry;
     return chosen.choice == PC_CHOSEN ? find(lost, chosen.attr) : NULL;
 }
 

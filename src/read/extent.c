@@ -169,7 +169,7 @@ static struct pc_extent sample_extent(struct pc_reader *r, struct pc_span bytes,
     const struct pc_capture *capture = r->capture;
     struct pc_chosen chosen = pc_capture_choose(capture, PC_SAMPLE, bytes);
     uint32_t attr = chosen.choice == PC_CHOSEN ? chosen.attr : 0;
-    if ((chosen.choice != PC_CHOSEN && !capture->same_layout) ||
+    if ((chosen.choice != PC_CHOSEN && !capture->common.same_layout) ||
         pc_attr_get(&capture->attr[attr], PC_ATTR_SAMPLE_TYPE) >> PC_S_BITS)
         return (struct pc_extent){ PC_OPAQUE, 0 };
     size_t index = capture->attr[attr].layout;

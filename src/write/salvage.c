@@ -198,6 +198,13 @@ static bool refutes_content(enum pc_diag id)
            id == PC_D_SAMPLE_EXCESS;
 }
 
+/* Whether an attr is left out for another reason. */
+static bool lost_attr_for_other(const struct pc_salvage *s, enum pc_diag why)
+{
+    const struct left_out *first = s->attrs.entry;
+    return s->attrs.nr != 0 && first->why != why;
+}
+
 /* The capture has an error. */
 static void take_error(struct pc_salvage *s, const struct pc_finding *f)
 {
@@ -210,7 +217,8 @@ static void take_error(struct pc_salvage *s, const struct pc_finding *f)
     case PC_IN_ATTR:
         if (f->id == PC_D_SECTIONS_OVERLAP) /* the section of something else is wrong, or its ids are */
             break;
-        if (s->attrs.nr != 0 && (f->id == PC_D_SAMPLE_ID_ALL_DIFFERS || f->id == PC_D_NO_COMMON_ID))
+        if ((f->id == PC_D_SAMPLE_ID_ALL_DIFFERS || f->id == PC_D_NO_COMMON_ID) &&
+            lost_attr_for_other(s, f->id))
             break; /* from one that is left out, perhaps: the copy is judged, too */
         if (pc_salvage_leave_out(s, &s->attrs, f->number, f))
             s->again |= f->number < s->attrs_passed;
@@ -405,7 +413,7 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
     if (!found && s->attrs.nr != 0 && item->type == PC_HEADER_ATTR && capture->nr_attrs != 0)
         found = pc_salvage_find(&s->attrs, capture->nr_attrs - 1);
     if (!found && s->attrs.nr != 0 && pc_is_kernel_type(item->type))
-        found = pc_capture_lost_attr(capture, &s->attrs, &s->stays, item->type, item->bytes);
+        found = pc_capture_lost_attr(capture, &s->attrs, item->type, item->bytes);
     if (!found && claims_old_layout(s, item))
         return PC_D_STRING_SWALLOWS;
     if (!found && s->attrs.nr != 0 && item->type == PC_EVENT_ID)
@@ -475,12 +483,21 @@ static void note_broken(struct pc_salvage *s)
     s->broken = packed->broken;
 }
 
+/* So many attrs have passed. The last one does not tell where ids are, when it is left out. */
+static void pass_attrs(struct pc_salvage *s, uint64_t nr)
+{
+    struct pc_capture *capture = &s->content->scan->capture;
+    if (nr != s->attrs_passed && nr == capture->nr_attrs && pc_salvage_find(&s->attrs, nr - 1))
+        pc_capture_lose_attr(capture);
+    s->attrs_passed = nr;
+}
+
 static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
 {
     if (!item->where.inside)
         note_broken(s);
     pc_salvage_gap(s, item);
-    s->attrs_passed = s->content->scan->capture.nr_attrs;
+    pass_attrs(s, s->content->scan->capture.nr_attrs);
     pc_pieces_note(&s->run, item);
     s->last_mended = false;
     enum pc_diag why = why_left_out(s, item);
@@ -550,7 +567,7 @@ bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
     case PC_ITEM_HEADER:
         break;
     case PC_ITEM_ATTR:
-        s->attrs_passed = item->number + 1;
+        pass_attrs(s, item->number + 1);
         return !pc_salvage_find(&s->attrs, item->number);
     case PC_ITEM_FEATURE:
         if (!pc_salvage_find(&s->features, item->number))

@@ -38,7 +38,6 @@ struct pc_salvage {
                                the zstd stream ... */
     struct pc_set joined;   /* ... and the pieces of these records, by the key of the first one ... */
     struct pc_set bad;      /* ... and records that were bad in the last copy, by their place in it */
-    uint32_t stays;         /* all attrs before this one are left out */
     unsigned passes;        /* over the capture ... */
     uint64_t work;          /* ... and what they looked at, in bytes */
     unsigned settling;      /* of these, those that look for no more records inside of others */

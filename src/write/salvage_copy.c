@@ -2,12 +2,19 @@
 #include "write/salvage_parts.h"
 #include "bytes/cursor.h"
 
+/* Whether the copy lacks this attr of the capture. */
+static bool lacks_attr(struct pc_salvage *s, uint64_t number)
+{
+    const struct left_out *entry = pc_salvage_find(&s->attrs, number), *first = s->attrs.entry;
+    return entry && (size_t)(entry - first) < s->attrs_before;
+}
+
 /* An attr of the copy is left out of the next one; its number in the capture counts those left out before. */
 static void leave_out_attr_of_copy(struct pc_salvage *s, uint64_t index, const struct pc_finding *f)
 {
     uint64_t number = 0;
-    for (uint64_t before = 0; pc_salvage_find(&s->attrs, number) || before < index; number++)
-        before += !pc_salvage_find(&s->attrs, number);
+    for (uint64_t before = 0; lacks_attr(s, number) || before < index; number++)
+        before += !lacks_attr(s, number);
     s->again |= pc_salvage_leave_out(s, &s->attrs, number, f);
 }
 

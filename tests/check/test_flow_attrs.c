@@ -36,6 +36,32 @@ static void attrs_have_the_same_sample_id_all_and_a_common_id(void **state)
     }
 }
 
+/* Most attrs are right: which have no id, or have it elsewhere, are told. */
+static void attrs_that_differ_from_most_are_told(void **state)
+{
+    (void)state;
+    begin_empty();
+    uint64_t at = another(PC_S_TID, 0);
+    another(PC_S_TID | PC_S_ID, 0);
+    another(PC_S_TID | PC_S_ID, 0);
+    expect(PC_D_NO_COMMON_ID, 1, at + 24);
+    assert_int_equal(first.number, 0);
+    another(PC_S_TID | PC_S_TIME | PC_S_ID, 0);
+    expect(PC_D_NO_COMMON_ID, 2, at + 24);
+    begin_empty();
+    at = another(0, 0);
+    another(PC_S_TID | PC_S_ID, 0);
+    expect(PC_D_NO_COMMON_ID, 1, at + 24);
+    begin_empty();
+    another(PC_S_TID | PC_S_ID, 0);
+    at = another(PC_S_TID | PC_S_IDENTIFIER, 0);
+    expect(PC_D_NO_COMMON_ID, 1, at + 24);
+    begin_empty();
+    another(PC_S_TID, 0);
+    at = another(PC_S_TID, 0);
+    expect(PC_D_NO_COMMON_ID, 1, at + 24);
+}
+
 static void values_that_are_read_have_ids(void **state)
 {
     (void)state;
@@ -90,6 +116,7 @@ static void attrs_come_before_samples(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(attrs_have_the_same_sample_id_all_and_a_common_id),
+    cmocka_unit_test(attrs_that_differ_from_most_are_told),
     cmocka_unit_test(values_that_are_read_have_ids),
     cmocka_unit_test(a_tracepoint_is_described),
     cmocka_unit_test(attrs_come_before_samples),
