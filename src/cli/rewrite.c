@@ -160,7 +160,7 @@ static void print_loss(void *ctx, const perfcheck_loss_t *loss)
     pc_json_close(&one);
 }
 
-/* What became of a copy: one object. */
+/* What became of a copy: one object. When its beginning cannot be written, no copy is. */
 static enum pc_status rewrite_as_json(struct pc_arguments *a, char *const *operand)
 {
     struct pc_json object = pc_json_open(a->printer.out, '{', false);
@@ -168,6 +168,8 @@ static enum pc_status rewrite_as_json(struct pc_arguments *a, char *const *opera
     pc_json_path(&object, "path", operand[0]);
     pc_json_path(&object, "output", operand[1]);
     struct pc_json losses = pc_json_open_in(&object, "losses", '[', false);
+    if (fflush(a->printer.out) != 0)
+        return PC_STATUS_TROUBLE;
     perfcheck_on_loss(a->pc, print_loss, &losses);
     enum pc_status status = rewrite_capture(a, operand);
     pc_json_close(&losses);
