@@ -141,19 +141,22 @@ static uint64_t count_content(perfcheck_t *pc)
     return nr;
 }
 
-/* Whether errors may leave no record: each has one or comes before damage, or they are in attrs, of which a
- * warning also shows damage: those of zeros have size 0. A pipe begins with these. */
-static bool is_doubtful(perfcheck_t *pc)
+/* Whether errors may leave no record: each has one or comes before damage, or so many attrs have one, of
+ * which a warning also shows damage: those of zeros have size 0. A pipe begins with these. */
+static bool is_doubtful(perfcheck_t *pc, uint64_t bad_attrs_max)
 {
     const perfcheck_summary_t *sum = perfcheck_summary(pc);
     const perfcheck_finding_t *f;
     uint64_t damaged = 0, last = UINT64_MAX, attrs = strcmp(sum->container, "pipe") == 0 ? sum->attrs : 0;
+    uint64_t bad_attrs = 0, last_attr = UINT64_MAX;
     for (size_t i = 0; (f = perfcheck_finding(pc, i)) != NULL; i++) {
         bool is_error = f->severity == PERFCHECK_ERROR;
         if ((!is_error && f->severity != PERFCHECK_WARNING) || f->is_for_reader)
             continue;
         bool in_record = is_error && f->kind == PERFCHECK_RECORD;
-        if (f->kind == PERFCHECK_ATTR || (in_record && f->number <= attrs && attrs != 0))
+        bad_attrs += f->kind == PERFCHECK_ATTR && f->number != last_attr;
+        last_attr = f->kind == PERFCHECK_ATTR ? f->number : last_attr;
+        if (bad_attrs > bad_attrs_max || (in_record && f->number <= attrs && attrs != 0))
             return true;
         if (!in_record)
             continue;
@@ -233,9 +236,9 @@ static bool is_next(perfcheck_t *pc, const char *command, size_t len, const char
         return all && sum->saved != 0;
     if (!all && !strstr(command, " --salvage "))
         return false;
-    if (is_known && (strcmp(id, "PC1406") == 0 || !is_doubtful(pc)))
+    if (is_known && (strcmp(id, "PC1406") == 0 || !is_doubtful(pc, 0)))
         return true;
-    bool likely = has_content(pc, id) && !is_doubtful(pc);
+    bool likely = has_content(pc, id) && !is_doubtful(pc, sum->attrs - 1);
     return can_try(pc, path) ? is_saved(path, count_bytes(pc), likely) : is_known;
 }
 
