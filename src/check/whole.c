@@ -3,7 +3,7 @@
 
 #include "bytes/cursor.h"
 #include "bytes/inflate.h"
-#include "read/extent.h"
+#include "read/fits.h"
 #include "read/plausible.h"
 
 #include <string.h>

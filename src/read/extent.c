@@ -5,6 +5,7 @@
  */
 #include "read/extent.h"
 #include "bytes/inflate.h"
+#include "read/fits.h"
 #include "read/parts.h"
 #include "read/plausible.h"
 #include "read/window.h"
@@ -250,27 +251,10 @@ struct pc_extent pc_reader_extent(struct pc_reader *r, struct pc_span bytes)
 
 /* --- records in others --- */
 
-/* Whether n more bytes may be looked at in the search for records, a few times as many as were read. */
-static bool may_scan(struct pc_reader *r, size_t n)
-{
-    const uint64_t times = 4, slack = (uint64_t)256 << 10;
-    if (r->walked / times > pc_reader_offset(r) + slack)
-        return false;
-    r->walked += n;
-    return true;
-}
-
-bool pc_reader_may_walk(struct pc_reader *r, size_t n)
-{
-    bool may = may_scan(r, n);
-    r->work += may ? n : 0;
-    return may;
-}
-
 struct pc_extent pc_reader_search_extent(struct pc_reader *r, struct pc_span bytes)
 {
     const uint64_t of_value = 8, before = r->work;
-    if (!may_scan(r, 0))
+    if (!pc_reader_may_scan(r, 0))
         return (struct pc_extent){ PC_OPAQUE, 0 };
     struct pc_extent extent = pc_reader_extent(r, bytes);
     r->walked += of_value * (r->work - before);
@@ -372,7 +356,7 @@ static size_t find_swallowed(struct pc_reader *r, struct pc_span record, bool an
     uint32_t type = pc_load_head(record.ptr, order).type;
     const struct pc_record_info *info = pc_record_info(type);
     const size_t least = info ? info->min : PC_RECORD_HEADER_SIZE;
-    if (record.len < least || !may_scan(r, record.len))
+    if (record.len < least || !pc_reader_may_scan(r, record.len))
         return 0;
     size_t sure = type == PC_HEADER_FEATURE ? feature_end(r, record) : least, left = 2 * record.len;
     if (sure == 0)
@@ -470,7 +454,7 @@ struct pc_extent pc_reader_open_extent(struct pc_reader *r, struct pc_span bytes
     struct pc_extent extent = { PC_OPAQUE, 0 };
     const size_t chain = chain_in(info, head.type), least = info ? info->min : PC_RECORD_HEADER_SIZE;
     size_t left = 2 * bytes.len, block = 0, before = bytes.len;
-    if (bytes.len < least || !may_scan(r, bytes.len))
+    if (bytes.len < least || !pc_reader_may_scan(r, bytes.len))
         return extent;
     size_t from = head.type == PC_HEADER_FEATURE ? feature_end(r, bytes) : least;
     if (from == 0) { /* one of no bytes ends all features, whatever its bit */
@@ -496,7 +480,7 @@ struct pc_extent pc_reader_open_extent(struct pc_reader *r, struct pc_span bytes
 size_t pc_reader_find_records(struct pc_reader *r, struct pc_span bytes)
 {
     size_t left = 2 * bytes.len;
-    if (!may_scan(r, bytes.len))
+    if (!pc_reader_may_scan(r, bytes.len))
         return bytes.len;
     for (size_t at = 0; at + PC_RECORD_HEADER_SIZE <= bytes.len; at += GRID) {
         if (pc_may_be_type(bytes.ptr + at, r->capture->order) && begins_chain(r, bytes, at, PC_CHAIN, &left))
@@ -530,66 +514,4 @@ bool pc_reader_fills(struct pc_reader *r, struct pc_span record)
         return true;
     struct pc_extent extent = pc_reader_extent(r, record);
     return extent.agreement != PC_CONTRARY && extent.end == 0;
-}
-
-/* Bytes after a text and its padding are zeros, and so are those that are nothing but padding. */
-static bool ends_clean(void *ctx, const struct pc_leaf *leaf)
-{
-    (void)ctx;
-    if (leaf->field->kind == PC_REST && pc_is_padding(leaf->field))
-        return pc_first_nonzero(leaf->raw) == leaf->raw.len;
-    if (leaf->field->kind != PC_CSTR || leaf->fault)
-        return true;
-    size_t end = (size_t)pc_align8(pc_first_zero(leaf->raw) + 1);
-    end = end < leaf->raw.len ? end : leaf->raw.len;
-    struct pc_span rest = pc_part(leaf->raw, end, leaf->raw.len - end);
-    return pc_first_nonzero(rest) == rest.len;
-}
-
-/* A text is as long as its padding to eight bytes demands. */
-static bool ends_at_once(void *ctx, const struct pc_leaf *leaf)
-{
-    bool is_text = leaf->field->kind == PC_CSTR && !leaf->fault;
-    return ends_clean(ctx, leaf) &&
-           (!is_text || pc_align8(pc_first_zero(leaf->raw) + 1) >= pc_align8(leaf->raw.len));
-}
-
-static bool is_known(void *ctx, const struct pc_leaf *leaf)
-{
-    return ends_clean(ctx, leaf) && !leaf->fault && pc_leaf_ok(leaf);
-}
-
-static bool walk_ends(struct pc_reader *r, struct pc_span record,
-                      bool (*ends)(void *, const struct pc_leaf *))
-{
-    const struct pc_capture *capture = r->capture;
-    struct pc_record_head head = pc_load_head(record.ptr, capture->order);
-    struct pc_layout layout = { 0 };
-    struct pc_cursor c = pc_record_body(record, capture->order);
-    struct pc_walk walk;
-    size_t excess = 0;
-    if (pc_is_kernel_type(head.type)) {
-        struct pc_chosen chosen = pc_capture_choose(capture, head.type, record);
-        uint32_t attr = chosen.choice == PC_CHOSEN ? chosen.attr : 0;
-        layout = pc_capture_fit(capture, attr, head.type, head.misc, record).layout;
-    }
-    pc_walk_init(&walk, &layout, &c, ends, NULL);
-    return pc_walk_record(&walk, pc_record_info(head.type), &excess) && excess == 0;
-}
-
-bool pc_reader_fits(struct pc_reader *r, struct pc_span record)
-{
-    return walk_ends(r, record, ends_clean);
-}
-
-bool pc_reader_is_exact(struct pc_reader *r, struct pc_span record)
-{
-    uint32_t type = pc_load_head(record.ptr, r->capture->order).type;
-    return pc_is_kernel_type(type) && pc_record_info(type) && r->capture->nr_attrs != 0 &&
-           walk_ends(r, record, ends_at_once);
-}
-
-bool pc_reader_is_known(struct pc_reader *r, struct pc_span record)
-{
-    return walk_ends(r, record, is_known);
 }

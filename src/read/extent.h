@@ -31,9 +31,6 @@ bool pc_reader_judge(struct pc_reader *r, struct pc_span record);
  * told. */
 bool pc_reader_fills(struct pc_reader *r, struct pc_span record);
 
-/* Whether n more bytes may be walked in the search for records: a few times as many as were read. */
-bool pc_reader_may_walk(struct pc_reader *r, size_t n);
-
 /* pc_reader_extent as far as may be walked; then the answer is PC_OPAQUE. */
 struct pc_extent pc_reader_search_extent(struct pc_reader *r, struct pc_span bytes);
 
@@ -62,15 +59,5 @@ size_t pc_reader_find_off_grid(struct pc_reader *r, struct pc_span record);
 /* Whether, of two records that follow each other, the second one begins at `boundary` inside another record:
  * from a place in the first one on, whole records lead to the end of both. */
 bool pc_reader_overlaps(struct pc_reader *r, struct pc_span both, size_t boundary);
-
-/* Whether these bytes are a record of the type that they begin with, which is a known one, but for its size.
- * The capture has attrs. */
-bool pc_reader_fits(struct pc_reader *r, struct pc_span record);
-/* Whether a record is one of the kernel whose size is the least that its content can have, as each is that a
- * plan finds sound. Its layout is known. */
-bool pc_reader_is_exact(struct pc_reader *r, struct pc_span record);
-/* Whether these bytes are a record of the type that they begin with, but for its size, and each field has a
- * value that its table knows. */
-bool pc_reader_is_known(struct pc_reader *r, struct pc_span record);
 
 #endif

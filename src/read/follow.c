@@ -4,7 +4,7 @@
  */
 #include "read/follow.h"
 #include "bytes/cursor.h"
-#include "read/extent.h"
+#include "read/fits.h"
 #include "read/parts.h"
 #include "read/plausible.h"
 #include "read/window.h"
@@ -43,10 +43,9 @@ bool pc_records_begin(struct pc_reader *r, size_t at, size_t have)
         return true;
     struct pc_record_head head = pc_load_head(record.ptr, r->capture->order);
     record.len = head.size;
-    if ((!pc_is_kernel_type(head.type) && !pc_is_android_type(head.type)) || record.len > have - at ||
-        !pc_reader_may_walk(r, record.len))
+    if ((!pc_is_kernel_type(head.type) && !pc_is_android_type(head.type)) || record.len > have - at)
         return true;
-    return pc_reader_fits(r, record);
+    return pc_reader_may_fit(r, record);
 }
 
 bool pc_records_follow(struct pc_reader *r, size_t at)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "read/reader.h"
 #include "read/extent.h"
+#include "read/fits.h"
 #include "read/parts.h"
 #include "read/plausible.h"
 #include "read/resync.h"

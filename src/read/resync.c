@@ -5,6 +5,7 @@
 #include "read/resync.h"
 #include "bytes/inflate.h"
 #include "read/extent.h"
+#include "read/fits.h"
 #include "read/follow.h"
 #include "read/parts.h"
 #include "read/plausible.h"

@@ -5,6 +5,7 @@
 #include "write/salvage_parts.h"
 #include "bytes/cursor.h"
 #include "read/extent.h"
+#include "read/fits.h"
 #include "read/plausible.h"
 
 #include <string.h>
