@@ -82,7 +82,8 @@ struct pc_content {
     struct pc_convert own, little; /* to the wanted order, which may be set until the first record; for the
                                       digest */
     bool may_be_cut; /* it may end inside a record, whose part is left out: see pc_content_cut */
-    bool in_batches; /* samples may be handed out many at once: pc_content_next */
+    bool in_batches; /* samples may be handed out many at once: pc_content_next ... */
+    bool may_pack;   /* ... unless the capture is compressed: then each is packed by itself */
     bool stores;     /* features are kept in the store, in the wanted order */
     bool as_written; /* attrs and records count as the bytes of the copy; else as those of the digest */
     struct pc_witness *witness; /* sees attrs and features; may be NULL */

@@ -37,10 +37,10 @@ static bool may_convert(const struct pc_content *c)
 static bool may_pass(const struct pc_content *c)
 {
     const struct pc_capture *capture = &c->scan->capture;
-    bool alike = c->in_batches && !c->may_be_cut && capture->mmap_len == 0 && !c->reader &&
+    bool alike = c->in_batches && !(c->may_pack && capture->mmap_len != 0) && !c->may_be_cut && !c->reader &&
                  (stays(c) || may_convert(c));
     return (c->derived || alike) && c->scan->recognised && !c->salvage && c->refusals == 0 &&
-           !pc_content_is_damaged(c) && !pc_content_notes_choices(c);
+           !pc_content_is_damaged(c) && !(c->derived && pc_content_notes_choices(c));
 }
 
 /* Room for converted samples. False: there is none; then each is an item. */
@@ -57,6 +57,7 @@ static bool make_room(struct pc_content *c)
 static void convert(struct pc_content *c, struct pc_span samples, uint64_t number)
 {
     const enum pc_order from = c->scan->capture.order;
+    bool notes = pc_content_notes_choices(c);
     struct pc_item sample = { .kind = PC_ITEM_RECORD, .type = PC_SAMPLE, .number = number };
     bool same = true;
     for (size_t at = 0; at < samples.len && same; at += sample.bytes.len) {
@@ -67,6 +68,8 @@ static void convert(struct pc_content *c, struct pc_span samples, uint64_t numbe
         c->own.by_plan = true;
         same = pc_convert_record(&c->own, &sample, &made) == PC_CONVERTED && made.len == head.size;
         c->own.by_plan = false;
+        if (notes)
+            pc_content_note_choice(c, &sample);
         if (same)
             memcpy(c->run + at, made.ptr, made.len);
         sample.number++;

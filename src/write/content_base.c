@@ -74,6 +74,43 @@ void pc_content_set_wrong(struct pc_content *c, const struct pc_item *item)
                  item->number);
 }
 
+/* The layout of a record. */
+static uint64_t choice_of(struct pc_content *c, const struct pc_item *item)
+{
+    struct pc_capture *capture = &c->scan->capture;
+    struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
+    bool described = chosen.choice == PC_CHOSEN && item->type == PC_SAMPLE &&
+                     pc_attr_get(&capture->attr[chosen.attr], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT &&
+                     pc_capture_format(capture, chosen.attr);
+    uint64_t mask =
+        chosen.choice == PC_CHOSEN ? capture->layout[capture->attr[chosen.attr].layout]->layout.mask : 0;
+    return described ? ~mask : mask;
+}
+
+/* What readers make of a record: a sum of its bytes in little-endian. */
+static uint64_t reading_of(struct pc_content *c, const struct pc_item *item)
+{
+    struct pc_span little;
+    struct pc_hash hash;
+    if (c->derived) /* else it is set, unless the record was changed */
+        c->little.by_plan = c->scan->check.judge.facts.by_plan;
+    if (pc_convert_record(&c->little, item, &little) == PC_CONVERT_NO_MEMORY) {
+        pc_content_no_memory(c);
+        return 0;
+    }
+    pc_hash_init(&hash);
+    pc_hash_put(&hash, little.ptr, little.len);
+    struct pc_sum sum = pc_hash_sum(&hash);
+    return pc_load(sum.bytes, 8, PC_LITTLE);
+}
+
+void pc_content_note_choice(struct pc_content *c, const struct pc_item *item)
+{
+    const uint64_t prime = 0x100000001b3;
+    uint64_t choice = c->salvage ? reading_of(c, item) : choice_of(c, item);
+    c->parts.choices = (c->parts.choices ^ choice) * prime;
+}
+
 /* Whether it ends in the bytes that follow an AUXTRACE. */
 static bool is_payload_cut(const struct pc_content *c)
 {

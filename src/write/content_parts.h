@@ -23,6 +23,9 @@ bool pc_content_notes_choices(const struct pc_content *content);
 /* Conversion, or an edit, has made something else of an item, or there was no memory to see that. */
 void pc_content_set_wrong(struct pc_content *content, const struct pc_item *item);
 
+/* Notes how a record is laid out, when that counts. */
+void pc_content_note_choice(struct pc_content *content, const struct pc_item *item);
+
 /* The next samples when they are plainly sound, and need no look at each: they become one record of type
  * SAMPLE. False: there are none. */
 bool pc_content_ahead(struct pc_content *content, struct pc_content_item *item);

@@ -40,7 +40,7 @@ enum pc_rewritten pc_digest_capture(const struct pc_rewrite *r, const struct pc_
         return PC_TROUBLE;
     pc_job_open_scan(j, PC_BY_NONE, "reading");
     pc_content_init(&j->content, &j->scan, PC_LITTLE, false, NULL);
-    j->content.own.lenient = true;
+    j->content.own.lenient = j->content.in_batches = true;
     enum pc_rewritten result = PC_WRITTEN;
     if (in)
         j->scan.in = *in;
@@ -137,6 +137,7 @@ static void begin_writer(struct pc_job *j, struct pc_writer *writer, struct pc_s
         writer->compression = PC_COMPRESSION_NONE;
     writer->level = j->how->level;
     j->content.in_batches = writer->compression != PC_COMPRESSION_LEVEL;
+    j->content.may_pack = writer->compression == PC_COMPRESSION_KEEP;
     j->form = (struct pc_copy_form){ .pipe = pipe,
                                      .big = j->content.own.to == PC_BIG,
                                      .packed = writer->compression != PC_COMPRESSION_NONE,
