@@ -81,13 +81,10 @@ static bool is_attr(struct mended *m, uint64_t at)
 }
 
 /* Each entry begins with an attr of its size, and no other entry follows. */
-static bool attrs_hold(struct mended *m)
+static bool are_attrs(struct mended *m)
 {
     uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], at = m->slot[PC_HEAD_ATTRS_OFFSET],
              size = m->slot[PC_HEAD_ATTRS_SIZE], end, data = m->slot[PC_HEAD_DATA_OFFSET];
-    if (!touches_row(m, PC_HEAD_ATTR_SIZE) && !touches_row(m, PC_HEAD_ATTRS_OFFSET) &&
-        !touches_row(m, PC_HEAD_ATTRS_SIZE))
-        return true;
     if (entry <= PC_SECTION_SIZE || size == 0 || size % entry != 0 || !pc_add(at, size, &end) ||
         end > m->in.size || at < PC_FILE_HEADER_SIZE)
         return false;
@@ -97,6 +94,20 @@ static bool attrs_hold(struct mended *m)
             return false;
     }
     return room - end < entry || end > room || !is_attr(m, end);
+}
+
+static bool attrs_hold(struct mended *m)
+{
+    return (!touches_row(m, PC_HEAD_ATTR_SIZE) && !touches_row(m, PC_HEAD_ATTRS_OFFSET) &&
+            !touches_row(m, PC_HEAD_ATTRS_SIZE)) ||
+           are_attrs(m);
+}
+
+/* Magic and size of the header show each other. Where both were lost, other words show attrs. */
+static bool start_holds(struct mended *m)
+{
+    const uint64_t size_at = pc_row_at(pc_file_header, PC_HEAD_SIZE);
+    return !touches(m, 0, size_at) || !touches_row(m, PC_HEAD_SIZE) || are_attrs(m);
 }
 
 /* Where the attrs end: at the feature table at the latest, whatever the header says. */
@@ -399,6 +410,7 @@ static const struct {
     const char *name;
     bool (*holds)(struct mended *m);
 } rows[] = {
+    { "the magic and the size of the header", start_holds },
     { "the attr section in the header", attrs_hold },
     { "the beginning of the data", begin_holds },
     { "the end of the data", end_holds },

@@ -6,10 +6,8 @@
 
 #include <string.h>
 
-/* Headers in a row that show where records are. */
-#define CHAIN 3
-/* perf inject leaves room for more attrs before the data: the header and they end at 12288. */
-#define ROOM_MAX 16384
+#define CHAIN    3     /* headers in a row that show where records are */
+#define ROOM_MAX 16384 /* perf inject leaves room for more attrs before the data, up to 12288 */
 #define CHUNK    ((size_t)64 << 10)
 /* Each place where attrs may be is tried, and a damaged file has thousands. */
 #define ENTRIES_MAX ((size_t)4 * PC_ATTRS_MAX)
@@ -106,18 +104,20 @@ static bool has_attrs(struct repair *r, const unsigned char *head)
     return are_attrs(r, word[1], word[2], word[0]);
 }
 
-/* The magic and the size of the header, of which one shows the other. False: they are lost, or it is no file
- * with a feature table. */
+/* Whether it is a capture of this byte order, as the size of its header shows, or the place of its attrs. */
+static bool is_of_order(struct repair *r, enum pc_order order, const unsigned char *head)
+{
+    r->order = order;
+    return is_size_of(PC_FILE_HEADER_SIZE, order, head) || has_attrs(r, head) ||
+           (is_size_of(PC_PIPE_HEADER_SIZE, order, head) && leads_on(r, PC_PIPE_HEADER_SIZE, r->in->size));
+}
+
+/* The magic and the size of the header. False: they are lost, or it is no file with a feature table. */
 static bool repair_start(struct repair *r, unsigned char *head)
 {
     const size_t size_at = pc_row_at(pc_file_header, PC_HEAD_SIZE);
     if (!pc_is_magic(head)) {
-        bool big =
-            is_size_of(PC_FILE_HEADER_SIZE, PC_BIG, head) || is_size_of(PC_PIPE_HEADER_SIZE, PC_BIG, head);
-        r->order = big ? PC_BIG : PC_LITTLE;
-        if (!is_size_of(PC_FILE_HEADER_SIZE, r->order, head) &&
-            !(is_size_of(PC_PIPE_HEADER_SIZE, r->order, head) &&
-              leads_on(r, PC_PIPE_HEADER_SIZE, r->in->size)))
+        if (!is_of_order(r, PC_LITTLE, head) && !is_of_order(r, PC_BIG, head))
             return false;
         memcpy(head, pc_magic(r->order).ptr, 8);
         patch(r, 0, head, 8);

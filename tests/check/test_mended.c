@@ -102,6 +102,30 @@ static void words_of_the_header_follow_from_the_rest(void **state)
     assert_null(wrong_with(row(PC_HEAD_FEATURES), 0));
 }
 
+/* They are read as they are in the file; then one of these, too, is read otherwise. */
+static void attrs_prove_the_magic_and_the_size_of_the_header(void **state)
+{
+    (void)state;
+    uint64_t attr_size = load(row(PC_HEAD_ATTRS_OFFSET)) + PC_ATTR_SIZE_AT;
+    for (unsigned wrong = 0; wrong < 2; wrong++) {
+        struct pc_patch patch[] = { { .offset = 0, .len = 8 },
+                                    { .offset = row(PC_HEAD_SIZE), .len = 8 },
+                                    { .offset = attr_size, .len = 4 } };
+        bool no_memory = false;
+        memcpy(patch[0].bytes, PC_MAGIC_LITTLE, 8);
+        pc_store(patch[1].bytes, 8, PC_FILE_HEADER_SIZE, PC_LITTLE);
+        pc_store(patch[2].bytes, 4, (uint32_t)load(attr_size) + wrong, PC_LITTLE);
+        file.patch = patch;
+        file.nr_patches = 2 + wrong;
+        const char *what = pc_mended_wrong(&mem, &file, &no_memory);
+        file.nr_patches = 0;
+        if (!wrong)
+            assert_null(what);
+        else
+            assert_string_equal(what, "the magic and the size of the header");
+    }
+}
+
 static void the_data_end_with_the_file_when_there_are_no_features(void **state)
 {
     (void)state;
@@ -212,6 +236,7 @@ static void zeros_stand_for_as_many_bytes_as_were_lost(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(words_of_the_header_follow_from_the_rest),
+    cmocka_unit_test(attrs_prove_the_magic_and_the_size_of_the_header),
     cmocka_unit_test(the_data_end_with_the_file_when_there_are_no_features),
     cmocka_unit_test(entries_of_the_table_fit_their_neighbours),
     cmocka_unit_test(attrs_and_ids_are_those_of_event_desc),
