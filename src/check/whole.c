@@ -125,7 +125,7 @@ static bool is_record(const struct asked *a, uint64_t start, uint64_t n)
 /* Whether the record before a gap of n bytes ends where its size says, so that no byte of it is damaged. It
  * does when the next record begins there, of which a part is damaged: its type, or its size, is that of a
  * record. A cut takes a part of the next record, too. Before many zeros it does when it does not end with
- * some itself, or when a block begins there or a few bytes later. */
+ * some itself, or when a block begins there or a few bytes later; where it begins there, few are enough. */
 static bool ends_at(const struct asked *a, uint64_t start, uint64_t n, bool at_end)
 {
     struct pc_reader *r = &a->scan->reader;
@@ -141,6 +141,8 @@ static bool ends_at(const struct asked *a, uint64_t start, uint64_t n, bool at_e
     size_t block = (size_t)(-start % BLOCK);
     if (!payload && have == ZEROS && block < PC_RECORD_HEADER_SIZE &&
         pc_first_nonzero((struct pc_span){ next + block, ZEROS - block }) == ZEROS - block)
+        return true;
+    if (!payload && block == 0 && zeros >= PC_RECORD_HEADER_SIZE)
         return true;
     if (zeros >= PC_RECORD_HEADER_SIZE)
         return zeros == ZEROS && !payload && !a->before->item.where.inside && a->before->end[0] != 0;
