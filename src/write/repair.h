@@ -12,13 +12,14 @@
 /* Finds the words, and has them read as they must have been; before the first pass. */
 void pc_repair(struct pc_salvage *salvage);
 
-/* Reads a capture to its end. True: it has no error. errors: NULL, or gets how many there are that are not
- * about a feature; PC_NOT_JUDGED: it could not be read, or there was no memory. */
+/* Reads a capture to its end. True: it has no error. errors: NULL, or gets a number that is the larger, the
+ * more of them there are that are not about a feature, and then, the more warnings about records;
+ * PC_NOT_JUDGED: it could not be read, or there was no memory. */
 #define PC_NOT_JUDGED UINT64_MAX
 typedef bool pc_judge(void *ctx, struct pc_input in, uint64_t *errors);
 
 /* Has damaged attrs and ids read as the feature EVENT_DESC repeats them, when the capture then has fewer
- * errors. After pc_repair, before the first pass. */
+ * errors, or as many and fewer warnings. After pc_repair, before the first pass. */
 void pc_repair_events(struct pc_salvage *salvage, pc_judge *judge, void *ctx);
 
 #endif

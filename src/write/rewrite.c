@@ -381,14 +381,18 @@ static enum pc_rewritten rewrite_open(struct pc_job *j, const char *input, const
     return error ? PC_TROUBLE : PC_WRITTEN;
 }
 
-/* Counts errors that are not about features. */
+/* Counts errors that are not about features, and warnings about records, of which any number is less than an
+ * error. */
 static void count_error(void *ctx, const struct pc_finding *f)
 {
+    const uint64_t error = (uint64_t)1 << 32;
     uint64_t *errors = ctx;
     if (f->id == PC_D_READ_FAILED || f->id == PC_D_OUT_OF_MEMORY || f->id == PC_D_LIMIT_STATE)
         *errors = PC_NOT_JUDGED;
-    else if (*errors != PC_NOT_JUDGED)
-        *errors += f->severity == PC_ERROR && f->place != PC_IN_FEATURE;
+    else if (*errors != PC_NOT_JUDGED && f->severity == PC_ERROR)
+        *errors += f->place != PC_IN_FEATURE ? error : 0;
+    else if (*errors != PC_NOT_JUDGED && f->severity == PC_WARNING)
+        *errors += f->place == PC_IN_RECORD && f->id != PC_D_EVENT_DESC_DIFFERS;
 }
 
 /* See pc_judge. Then the scan is ready for another input. */
