@@ -403,7 +403,7 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
     if (!found && pc_is_piece(item->type))
         found = pc_salvage_find(&s->joined, pc_salvage_key(&s->run.where, s->run.number));
     if (!found && where->stream == 0 && !where->inside)
-        found = pc_salvage_find(&s->pieces, item->offset);
+        found = pc_salvage_piece(s, item->offset);
     struct pc_cursor in = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
     uint64_t bit;
     if (!found && item->type == PC_HEADER_FEATURE && pc_uint(&in, 8, &bit))
@@ -469,7 +469,7 @@ static void note_mended(struct pc_salvage *s, const struct pc_item *item)
 {
     const struct left_out *piece = NULL;
     if (item->where.stream == 0 && !item->where.inside)
-        piece = pc_salvage_find(&s->pieces, item->offset);
+        piece = pc_salvage_piece(s, item->offset);
     if (piece)
         note_record(s, item, PC_LOST_MENDED, (enum pc_diag)piece->why);
 }
@@ -497,6 +497,7 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
     if (!item->where.inside)
         note_broken(s);
     pc_salvage_gap(s, item);
+    pc_salvage_undo_splits(s, item);
     pass_attrs(s, s->content->scan->capture.nr_attrs);
     pc_pieces_note(&s->run, item);
     s->last_mended = false;

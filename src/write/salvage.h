@@ -30,7 +30,8 @@ struct pc_salvage {
     struct pc_patch *split;               /* sizes of records that hold others: patches of the next pass */
     size_t nr_split, cap_split;
     struct pc_set words;    /* these patches, by offset */
-    struct pc_set pieces;   /* what such a record has left of itself, by its offset in the file */
+    struct pc_set pieces;   /* what such a record has left of itself, by its offset in the file; without a
+                               reason: no record was there */
     struct pc_set records;  /* of the capture, by key: they are left out ... */
     struct pc_set attrs;    /* ... and so are these ... */
     struct pc_set features; /* ... and these ... */

@@ -91,13 +91,73 @@ static bool read_later(struct pc_salvage *s, uint64_t word, unsigned char len, u
     return true;
 }
 
+/* Whether places of records are places of the file. */
+static bool is_in_file(const struct pc_where *where)
+{
+    return where->stream == 0 && !where->inside;
+}
+
+/* Whether what is here was read otherwise, but is none of the records. */
+static bool is_undone(struct pc_salvage *s, uint64_t offset)
+{
+    const struct left_out *piece = pc_set_find(&s->pieces, &offset);
+    return piece && piece->why == PC_NO_DIAG;
+}
+
+/* Whether a word of the file is read as another one in this pass. */
+static bool is_read_otherwise(const struct pc_salvage *s, uint64_t word)
+{
+    size_t at =
+        pc_lower_bound(s->patch, s->nr_patches, sizeof(*s->patch), offsetof(struct pc_patch, offset), word);
+    return at < s->nr_patches && s->patch[at].offset == word;
+}
+
+/* From the next pass on, the record here is read as it is. */
+static void undo_split(struct pc_salvage *s, struct left_out *piece, uint64_t word)
+{
+    piece->why = PC_NO_DIAG;
+    s->nr_patches = pc_salvage_unpatch(s->patch, s->nr_patches, word);
+    s->restart = s->again = true;
+}
+
+void pc_salvage_undo_splits(struct pc_salvage *s, const struct pc_item *item)
+{
+    if (!is_in_file(&item->where) || s->nr_patches == 0)
+        return;
+    const uint64_t end = item->offset + item->bytes.len;
+    size_t at = pc_lower_bound(s->patch, s->nr_patches, sizeof(*s->patch), offsetof(struct pc_patch, offset),
+                               item->offset + PC_RECORD_HEADER_SIZE);
+    while (at < s->nr_patches && s->patch[at].offset < end) {
+        const uint64_t begin = pc_salvage_begin_of(&s->patch[at]);
+        struct left_out *piece = begin > item->offset ? pc_set_find(&s->pieces, &begin) : NULL;
+        if (piece)
+            undo_split(s, piece, s->patch[at].offset);
+        else
+            at++;
+    }
+}
+
+/* Bytes behind the last record belong to none. If it was made to end there, where records seemed to begin,
+ * that was wrong. */
+static void undo_last_split(struct pc_salvage *s)
+{
+    const struct pc_item *last = &s->last.item;
+    const uint64_t word = last->offset + PC_RECORD_SIZE_AT;
+    if (s->last_kept || last->bytes.len == 0 || !is_in_file(&last->where) || s->pieces.nr == 0 ||
+        !is_read_otherwise(s, word))
+        return;
+    struct left_out *piece = pc_set_find(&s->pieces, &last->offset);
+    if (piece && piece->why != PC_NO_DIAG)
+        undo_split(s, piece, word);
+}
+
 /* The record at this place of the file, which is left out, ends earlier: its size, or that of its payload, is
  * this. */
 static void end_earlier(struct pc_salvage *s, uint64_t offset, uint64_t word, unsigned char len,
                         uint64_t size, enum pc_diag why)
 {
     const struct pc_finding f = { .id = why, .offset = offset };
-    if (read_later(s, word, len, size))
+    if (!is_undone(s, offset) && read_later(s, word, len, size))
         pc_salvage_leave_out(s, &s->pieces, offset, &f);
 }
 
@@ -136,12 +196,6 @@ static size_t find_between(struct pc_salvage *s, uint64_t from, uint64_t to, siz
     return at;
 }
 
-/* Whether places of records are places of the file. */
-static bool is_in_file(const struct pc_where *where)
-{
-    return where->stream == 0 && !where->inside;
-}
-
 /* A record is left out. When its size was wrong, records inside it are not. */
 void pc_salvage_split(struct pc_salvage *s, const struct pc_item *item, enum pc_diag why)
 {
@@ -169,12 +223,10 @@ static void split_before(struct pc_salvage *s, const struct pc_where *where, uin
     end_earlier(s, before->offset, before->offset + PC_RECORD_SIZE_AT, 2, at, PC_D_RECORD_SWALLOWS);
 }
 
-/* Whether a word of the file is read as another one already. */
+/* Whether a word of the file is read as another one already, or will be from the next pass on. */
 static bool is_patched(struct pc_salvage *s, uint64_t word)
 {
-    size_t at =
-        pc_lower_bound(s->patch, s->nr_patches, sizeof(*s->patch), offsetof(struct pc_patch, offset), word);
-    return (at < s->nr_patches && s->patch[at].offset == word) || pc_salvage_find(&s->words, word);
+    return is_read_otherwise(s, word) || pc_salvage_find(&s->words, word);
 }
 
 /* How long the AUXTRACE_INFO is with which these bytes begin: so many are a whole one, and fewer are none, as
@@ -338,7 +390,7 @@ void pc_salvage_gap(struct pc_salvage *s, const struct pc_item *item)
     bool outer = s->last.item.bytes.len != 0 && !s->last.item.where.inside && !where->inside;
     bool piece = outer && s->last.item.where.stream == where->stream &&
                  (item->offset < s->last.item.offset + s->last.item.bytes.len ||
-                  (s->pieces.nr != 0 && pc_set_find(&s->pieces, &s->last.item.offset)));
+                  pc_salvage_piece(s, s->last.item.offset));
     bool no_memory = false;
     if ((n != 0 || piece) && item->kind == PC_ITEM_RECORD &&
         pc_whole_is_other(scan, item, n, &s->mem, &no_memory)) {
@@ -349,6 +401,7 @@ void pc_salvage_gap(struct pc_salvage *s, const struct pc_item *item)
         pc_content_no_memory(s->content);
     if (n == 0)
         return;
+    undo_last_split(s);
     if (pc_whole_is_odd(&s->last, scan)) {
         const struct pc_finding odd = { .id = PC_D_ZSTD_DAMAGED, .offset = item->offset };
         pc_salvage_leave_out_content(s, pc_salvage_key(&s->last.item.where, s->last.packed), &odd);

@@ -73,8 +73,7 @@ bool pc_salvage_is_content(const struct pc_salvage *s, const struct pc_item *ite
 
 bool pc_salvage_is_of_piece(struct pc_salvage *s, const struct pc_patch *patch)
 {
-    return pc_salvage_find(&s->pieces,
-                           patch->offset - (patch->len == 2 ? PC_RECORD_SIZE_AT : PC_RECORD_HEADER_SIZE));
+    return pc_salvage_find(&s->pieces, pc_salvage_begin_of(patch));
 }
 
 bool pc_salvage_is_mended_record(struct pc_salvage *s, const struct pc_item *item)

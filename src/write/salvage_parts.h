@@ -31,6 +31,20 @@ static inline const struct left_out *pc_salvage_find(struct pc_set *set, uint64_
     return set->nr != 0 ? pc_set_find(set, &number) : NULL;
 }
 
+/* Why the record at this place of the file is a piece of one, of which the size was wrong; NULL: it is none.
+ */
+static inline const struct left_out *pc_salvage_piece(struct pc_salvage *salvage, uint64_t offset)
+{
+    const struct left_out *piece = pc_salvage_find(&salvage->pieces, offset);
+    return piece && piece->why != PC_NO_DIAG ? piece : NULL;
+}
+
+/* Where a record begins of which the size, or that of its payload, is patched. */
+static inline uint64_t pc_salvage_begin_of(const struct pc_patch *patch)
+{
+    return patch->offset - (patch->len == 2 ? PC_RECORD_SIZE_AT : PC_RECORD_HEADER_SIZE);
+}
+
 /* A finding that ends the work stays in the report. */
 void pc_salvage_keep_finding(struct pc_salvage *salvage, const struct pc_finding *finding);
 
@@ -53,6 +67,10 @@ void pc_salvage_gap(struct pc_salvage *salvage, const struct pc_item *item);
 
 /* A record is left out. When its size was wrong, records inside it are not: the next pass finds them. */
 void pc_salvage_split(struct pc_salvage *salvage, const struct pc_item *item, enum pc_diag why);
+
+/* Bytes in this record were taken for records, of which the sizes are read otherwise: they are content, and
+ * are read as they are from the next pass on. */
+void pc_salvage_undo_splits(struct pc_salvage *salvage, const struct pc_item *item);
 
 /* The size of trace data is wrong, which the finding tells from where they end: the next pass reads that.
  * False: the finding is another, or that did not help. */
