@@ -155,7 +155,7 @@ typedef struct {
     const char *member;      /* of a directory: "data", "data.3"; "": no member is concerned */
     int in_compressed;       /* 1: offset counts in the content of a compressed record ... */
     uint64_t record_offset;  /* ... whose own offset in the member or capture this is */
-    int about_copy;   /* 1: a rewrite says what its copy lacks or has in another way; 2: it advises one */
+    int about_copy;   /* 1: a rewrite says what its copy lacks or has in another way; 2: whether one helps */
     const char *next; /* what to do next, "Record again."; "": nothing; lives forever */
     /* Of class "unsafe", which means that a released perf which opens such a capture reads or writes beyond
      * its memory, divides by zero, aborts, hangs, or takes memory without bound. All these live forever. */

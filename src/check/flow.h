@@ -115,6 +115,9 @@ void pc_flow_run(struct pc_flow *flow, const struct pc_run *run);
  * tracepoints. */
 bool pc_flow_counts_only(const struct pc_flow *flow);
 
+/* Whether samples came that may have a payload of a tracepoint. */
+bool pc_flow_has_payloads(const struct pc_flow *flow);
+
 /* Whether EVENT_DESC or GROUP_DESC came before any attr: they are compared only without errors. */
 bool pc_flow_kept_before_attrs(const struct pc_flow *flow);
 

@@ -4,6 +4,7 @@
  * it says (FORMAT.md 16.3). FILE and FILE2 have the same files, symbols are those of files that came. What
  * perf cannot read of the records.
  */
+#include "bytes/hash.h"
 #include "bytes/cursor.h"
 #include "check/flow_rule.h"
 #include "format/tracepoint.h"
@@ -148,41 +149,87 @@ static void judge_android(struct pc_flow *flow, void *state)
 
 /* --- what perf cannot read --- */
 
-enum help { NOT_NEEDED, HELPS, IN_VAIN };
+/* Trace data in records, of which a copy for perf has the first ones as a feature. */
+struct traces {
+    uint32_t nr;
+    struct pc_sum first;
+    bool late, differ;
+};
 
-/* What a copy does for tracepoints whose trace data perf does not find. It makes some up, if no sample has a
- * payload. */
-static enum help help_tracepoints(const struct pc_flow *flow)
+static void note_trace(struct pc_flow *flow, void *state, const struct pc_facts *record)
+{
+    struct traces *traces = state;
+    struct pc_cursor trace;
+    struct pc_hash hash;
+    if (!flow->capture->by_simpleperf || !pc_item_trace(record->item, flow->capture->order, &trace))
+        return;
+    pc_hash_init(&hash);
+    pc_hash_put(&hash, trace.in.ptr + trace.pos, pc_left(&trace));
+    const struct pc_sum sum = pc_hash_sum(&hash);
+    if (traces->nr++ == 0) {
+        traces->first = sum;
+        traces->late = pc_flow_has_payloads(flow);
+    } else {
+        traces->differ |= !pc_sum_equal(&sum, &traces->first);
+    }
+}
+
+const struct pc_flow_rule pc_flow_rule_android_traces = {
+    .size = sizeof(struct traces),
+    .types = (const uint16_t[]){ PC_HEADER_TRACING_DATA, PC_ANDROID_TRACING_DATA, PC_SPLIT_END, 0 },
+    .record = note_trace,
+};
+
+/* Whether perf, which finds no trace data of tracepoints, reads a copy: that has some, if no sample has a
+ * payload, made up from the ids. *lacks: nothing helps. */
+static bool needs_trace(const struct pc_flow *flow, bool *lacks)
 {
     const struct pc_capture *capture = flow->capture;
-    enum help help = NOT_NEEDED;
+    bool needs = false;
+    *lacks = false;
     if (pc_bit(capture->seen, PC_TRACING_DATA) || capture->nr_tracing != 0)
-        return NOT_NEEDED;
-    for (size_t i = 0; i < capture->nr_attrs && help != IN_VAIN; i++) {
-        const struct pc_attr *attr = &capture->attr[i];
-        if (pc_attr_get(attr, PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT)
+        return false;
+    for (size_t i = 0; i < capture->nr_attrs; i++) {
+        if (pc_attr_get(&capture->attr[i], PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT)
             continue;
-        bool has_payloads =
-            (pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) & PC_S_RAW) && flow->sum.by_type[PC_SAMPLE] != 0;
-        bool is_made = !has_payloads && pc_is_tracepoint_id(pc_attr_get(attr, PC_ATTR_CONFIG));
-        help = is_made ? HELPS : IN_VAIN;
+        needs = true;
+        *lacks |= pc_flow_has_payloads(flow) ||
+                  !pc_is_tracepoint_id(pc_attr_get(&capture->attr[i], PC_ATTR_CONFIG));
     }
-    return help;
+    return needs;
+}
+
+/* Why perf reads no copy, either; NULL: it does. */
+static const char *why_no_copy(const struct pc_flow *flow, const struct traces *traces, bool lacks)
+{
+    if (lacks)
+        return "a tracepoint has no trace data";
+    if (traces->late)
+        return "trace data come after samples that need them";
+    if (traces->differ)
+        return "the trace data of its recordings differ";
+    if (flow->capture->first_ids.nr != 0)
+        return "an id is first one event's and later another's";
+    return NULL;
 }
 
 static void judge_records(struct pc_flow *flow, void *state)
 {
     const struct pc_capture *capture = flow->capture;
-    const enum help help = help_tracepoints(flow);
-    uint64_t kinds = flow->index_without_nr;
-    kinds += help == HELPS;
+    const struct traces *traces = pc_flow_own(flow, PC_FLOW_android_traces, sizeof(*traces));
+    bool lacks;
+    (void)state;
+    uint64_t kinds = needs_trace(flow, &lacks) + (uint64_t)flow->index_without_nr;
     for (size_t i = 0; i < flow->sum.nr_unknown; i++)
         kinds += pc_is_later_android_type(flow->sum.unknown[i].type);
-    (void)state;
     for (uint32_t type = PC_ANDROID_TYPES; type < PC_ANDROID_TYPES_END; type++)
         kinds += flow->sum.by_type[pc_type_index(type)] != 0;
-    if (kinds != 0 && capture->by_simpleperf && help != IN_VAIN && capture->first_ids.nr == 0 &&
-        flow->report->errors == 0)
+    if (!capture->by_simpleperf || flow->report->errors != 0 || !traces)
+        return;
+    const char *why = why_no_copy(flow, traces, lacks);
+    if (why)
+        pc_flow_say_at_end(flow, PC_D_ANDROID_NO_COPY, 0, 0, pc_text_value(why), pc_none);
+    else if (kinds != 0)
         pc_flow_say_at_end(flow, PC_D_ANDROID_RECORDS, 0, 0, pc_uint_value(kinds), pc_none);
 }
 

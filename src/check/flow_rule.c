@@ -38,6 +38,17 @@ bool pc_flow_is_complete(const struct pc_flow *flow)
            pc_flow_in_order(flow);
 }
 
+bool pc_flow_has_payloads(const struct pc_flow *flow)
+{
+    const struct pc_capture *capture = flow->capture;
+    for (size_t i = 0; i < capture->nr_attrs && flow->sum.by_type[PC_SAMPLE] != 0; i++) {
+        if (pc_attr_get(&capture->attr[i], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT &&
+            (pc_attr_get(&capture->attr[i], PC_ATTR_SAMPLE_TYPE) & PC_S_RAW))
+            return true;
+    }
+    return false;
+}
+
 void pc_flow_say(struct pc_flow *flow, enum pc_diag id, uint64_t at, uint64_t length, struct pc_value seen,
                  struct pc_value expected)
 {

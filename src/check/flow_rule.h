@@ -36,6 +36,7 @@
     ROW(times)                                                                                               \
     ROW(android)                                                                                             \
     ROW(android_events)                                                                                      \
+    ROW(android_traces)                                                                                      \
     ROW(simpleperf)                                                                                          \
     ROW(versions)                                                                                            \
     ROW(android_records)

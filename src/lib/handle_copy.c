@@ -175,7 +175,7 @@ static bool lacks_trace(const struct pc_scan *scan)
         any = pc_attr_get(&capture->attr[i], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT && id != 0 &&
               id <= PC_TP_ID_MAX;
     }
-    return capture->nr_tracing == 0 && (!any || pc_has_traced_samples(scan));
+    return capture->nr_tracing == 0 && (!any || pc_flow_has_payloads(&scan->check.flow));
 }
 
 int perfcheck_mends(perfcheck_t *pc, const char *id)

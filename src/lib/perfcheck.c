@@ -150,9 +150,9 @@ static perfcheck_finding_t describe_row(perfcheck_t *pc, enum pc_diag id)
         .message = pc_buffer_init(&pc->message),
         .explanation = info->explanation,
         .not_read_by = pc_version_name(info->rejected_by),
-        .about_copy = pc_diag_area(id) >= PC_AREA_COPIES ? 1
-                      : id == PC_D_ANDROID_RECORDS       ? 2
-                                                         : 0,
+        .about_copy = pc_diag_area(id) >= PC_AREA_COPIES                         ? 1
+                      : id == PC_D_ANDROID_RECORDS || id == PC_D_ANDROID_NO_COPY ? 2
+                                                                                 : 0,
         .next = info->next,
         .class_name = harm ? PC_CLASS_UNSAFE : "",
         .harms = harm ? pc_version_name(harm->versions) : "",

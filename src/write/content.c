@@ -260,8 +260,8 @@ static bool leaves_out(struct pc_content *c, const struct pc_item *item)
          may = pc_edited_leaves_out(c->reader, item, c->scan->capture.order, &c->no_trace);
     const struct pc_span moved = c->edits.moved;
     c->edits.moved.len = 0;
-    if (moved.len != 0 &&
-        (c->uncovered || (pc_has_traced_samples(c->scan) && !pc_bit(c->parts.present, PC_TRACING_DATA))))
+    if (moved.len != 0 && (c->uncovered || (pc_flow_has_payloads(&c->scan->check.flow) &&
+                                            !pc_bit(c->parts.present, PC_TRACING_DATA))))
         pc_content_refuse_record(c, item, 0, item->bytes.len,
                                  "trace data after the samples that they describe");
     else if (moved.len != 0)
@@ -355,7 +355,7 @@ static bool next_item(struct pc_content *c, struct pc_item *item)
 static void fold_names(struct pc_content *c, const struct pc_item *item)
 {
     pc_fold_types(c, item);
-    if (c->reader && c->scan->capture.by_simpleperf && !pc_has_traced_samples(c->scan) &&
+    if (c->reader && c->scan->capture.by_simpleperf && !pc_flow_has_payloads(&c->scan->check.flow) &&
         !c->looked_for_formats)
         pc_fold_formats(c, item);
 }

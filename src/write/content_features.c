@@ -316,23 +316,11 @@ void pc_fold_header_feature(struct pc_content *c, const struct pc_item *item)
     fold_feature(c, &from, pc_part(item->bytes, in.pos, pc_left(&in)));
 }
 
-/* Whether there were samples that may have a payload of a tracepoint. */
-bool pc_has_traced_samples(const struct pc_scan *scan)
-{
-    const struct pc_capture *capture = &scan->capture;
-    for (size_t i = 0; i < capture->nr_attrs && scan->check.flow.sum.by_type[PC_SAMPLE] != 0; i++) {
-        if (pc_attr_get(&capture->attr[i], PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT &&
-            (pc_attr_get(&capture->attr[i], PC_ATTR_SAMPLE_TYPE) & PC_S_RAW))
-            return true;
-    }
-    return false;
-}
-
 void pc_fold_tracing_data(struct pc_content *c, const struct pc_item *item)
 {
     struct origin from = { item, PC_TRACING_DATA, 0 };
-    if (c->uncovered ||
-        (!c->own.lenient && pc_has_traced_samples(c->scan) && !pc_bit(c->parts.present, PC_TRACING_DATA))) {
+    if (c->uncovered || (!c->own.lenient && pc_flow_has_payloads(&c->scan->check.flow) &&
+                         !pc_bit(c->parts.present, PC_TRACING_DATA))) {
         /* Payloads before it were kept as they are; now they would be read by its formats. */
         refuse_feature(c, &from, "trace data after the samples that they describe");
         return;

@@ -116,9 +116,6 @@ bool pc_edit_lacks(const struct pc_content *content, uint64_t bit);
 /* Whether an event of a PMU cannot become a raw one: it has no name, or AUX traces are found by its type. */
 bool pc_edit_keeps_type(const struct pc_attr *attr, bool is_named, bool has_auxtrace);
 
-/* Whether samples of a tracepoint came that have payloads. */
-bool pc_has_traced_samples(const struct pc_scan *scan);
-
 /* All was read: refuses what turned out to be needed. */
 void pc_edit_end(struct pc_content *content);
 

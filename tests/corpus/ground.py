@@ -49,6 +49,7 @@ COMPUTED = {    # ids whose value seen is not in the bytes
     'PC0692': 'the sum over the pieces', 'PC0672': 'in the pieces before it', 'PC0887': 'a number of a message', 'PC0888': 'the sum over the files', 'PC0699': 'a count over all records', 'PC1179': 'a count over all records', 'PC0899': 'a number of a message, or one beside the place', 'PC0141': 'the length of what precedes the capture', 'PC0142': 'its own offset', 'PC1415': 'a count of bits', 'PC0144': 'the length of what precedes the records', 'PC1121': 'attr.size of the record', 'PC1214': 'the sum over all records', 'PC1220': 'the sum over all records', 'PC1219': 'the difference to the round before',
 }
 TEXTS = {       # ids whose value seen is text
+    'PC0726': 'why',
     'PC1170': 'what the capture is',
     'PC1414': 'what is missing', 'PC0121': 'the name of the section', 'PC0103': 'the first bytes, as letters or as digits',
     'PC0104': 'the format that wraps the capture', 'PC0139': 'the format of the input', 'PC0318': 'the flags in conflict', 'PC0710': 'the message of libzstd',
