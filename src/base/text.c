@@ -4,6 +4,8 @@
  */
 #include "base/text.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Length of the valid UTF-8 sequence at the start, or 0. RFC 3629: no surrogates, no overlong forms. */
@@ -149,6 +151,26 @@ bool pc_text_has_word(const char *list, const char *word)
         list++;
     }
     return true;
+}
+
+bool pc_text_number(const char *text, bool is_size, uint64_t *n)
+{
+    char *end;
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (errno != 0)
+        return false;
+    static const char units[] = "KMG";
+    const char *unit = is_size && *end ? strchr(units, *end) : NULL;
+    *n = value;
+    if (unit) {
+        end++;
+        if (!pc_mul(value, (uint64_t)1 << (10 * (unit - units + 1)), n))
+            return false;
+    }
+    return *end == 0;
 }
 
 const char *pc_text_error(int error)

@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "bytes/names.h"
 #include "cli/show.h"
-#include "lib/handle.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,10 +23,12 @@ static bool is_stream(const char *path)
 /* False, after reporting why. */
 static bool store(struct pc_capture_key *key, const struct pc_arguments *a, const char *path)
 {
+    const char *limit = pc_arguments_value(a, "max-spool");
+    uint64_t most = 0;
+    pc_text_number(limit ? limit : "16G", true, &most); /* the library has taken it */
     int error = pc_input_open(&key->stored, path);
     if (error == 0)
-        error =
-            pc_input_spool(&key->stored, &key->mem, (struct pc_span){ NULL, 0 }, a->pc->options.limits.spool);
+        error = pc_input_spool(&key->stored, &key->mem, (struct pc_span){ NULL, 0 }, most);
     if (error != 0)
         pc_print_about(stderr, "", path, "cannot be stored, to be read twice",
                        error == EFBIG ? "it is larger than --max-spool allows" : pc_text_error(error));

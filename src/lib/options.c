@@ -2,9 +2,7 @@
 #include "lib/options_lists.h"
 #include "base/text.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NAME_MAX_SHOWN 256 /* of one id in a list */
@@ -63,35 +61,15 @@ int pc_option_value(const char *text, const char *const *names)
 
 /* --- numbers --- */
 
-static bool parse_number(const char *text, bool suffix, uint64_t *n)
-{
-    char *end;
-    if (*text < '0' || *text > '9')
-        return false;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    if (errno != 0)
-        return false;
-    static const char units[] = "KMG";
-    const char *unit = suffix && *end ? strchr(units, *end) : NULL;
-    *n = value;
-    if (unit) {
-        end++;
-        if (!pc_mul(value, (uint64_t)1 << (10 * (unit - units + 1)), n))
-            return false;
-    }
-    return *end == 0;
-}
-
 static bool set_max_per_id(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
-    return parse_number(value, false, &o->policy.max_per_id) ||
+    return pc_text_number(value, false, &o->policy.max_per_id) ||
            refuse(why, "'max-per-id' takes a number below 2^64, not", value);
 }
 
 static bool set_memory(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
-    if (!parse_number(value, true, &o->limits.memory))
+    if (!pc_text_number(value, true, &o->limits.memory))
         return refuse(why, "'max-memory' takes a size (100M), not", value);
     if (o->limits.memory < (uint64_t)1 << 20)
         return refuse(why, "'max-memory' is at least 1M, not", value);
@@ -101,13 +79,13 @@ static bool set_memory(struct pc_options *o, const char *value, struct pc_buffer
 
 static bool set_spool(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
-    return parse_number(value, true, &o->limits.spool) ||
+    return pc_text_number(value, true, &o->limits.spool) ||
            refuse(why, "'max-spool' takes a size (100M), not", value);
 }
 
 static bool set_inflated(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
-    return parse_number(value, true, &o->limits.inflated) ||
+    return pc_text_number(value, true, &o->limits.inflated) ||
            refuse(why, "'max-inflated' takes a size (100M), not", value);
 }
 
@@ -228,7 +206,7 @@ static bool set_accept(struct pc_options *o, const char *list, struct pc_buffer 
     while ((list = next_name(list, name)) != NULL) {
         char *number = strchr(name, ':');
         uint64_t nr;
-        if (!number || !parse_number(number + 1, false, &nr))
+        if (!number || !pc_text_number(number + 1, false, &nr))
             return refuse(why, "'accept' takes ID:N, not", name);
         *number = 0;
         if (!find_diags(name, found, why))
@@ -270,7 +248,7 @@ static bool choose_compression(struct pc_rewrite *r, enum pc_compression choice,
 static bool set_compress(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     uint64_t level = 1;
-    if (value && (!parse_number(value, false, &level) || level == 0 || level > PC_DEFLATE_LEVELS))
+    if (value && (!pc_text_number(value, false, &level) || level == 0 || level > PC_DEFLATE_LEVELS))
         return refuse(why, "'compress' takes a level from 1 to 22, not", value);
     o->rewrite.level = (int)level;
     return choose_compression(&o->rewrite, PC_COMPRESSION_LEVEL, why);
@@ -341,11 +319,11 @@ static bool set_rotate(struct pc_options *o, const char *value, struct pc_buffer
             continue;
         memcpy(number, value, digits);
         number[digits] = 0;
-        if (parse_number(number, false, &n) && pc_mul(n, units[i].seconds * 1000000000, &rotate->ns) &&
+        if (pc_text_number(number, false, &n) && pc_mul(n, units[i].seconds * 1000000000, &rotate->ns) &&
             n != 0)
             return true;
     }
-    return (parse_number(value, true, &rotate->bytes) && rotate->bytes != 0) ||
+    return (pc_text_number(value, true, &rotate->bytes) && rotate->bytes != 0) ||
            refuse(why, "'rotate' takes a size (100M) or a time (30s, 5m, 1h), not", value);
 }
 
@@ -353,13 +331,13 @@ static bool set_rotate(struct pc_options *o, const char *value, struct pc_buffer
 
 static bool set_min_samples(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
-    return parse_number(value, false, &o->demands.min_samples) ||
+    return pc_text_number(value, false, &o->demands.min_samples) ||
            refuse(why, "'min-samples' takes a number below 2^64, not", value);
 }
 
 static bool set_max_size(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
-    return (parse_number(value, true, &o->demands.max_size) && o->demands.max_size != 0) ||
+    return (pc_text_number(value, true, &o->demands.max_size) && o->demands.max_size != 0) ||
            refuse(why, "'max-size' takes a size (100M), not", value);
 }
 
@@ -372,7 +350,7 @@ static bool set_max_lost(struct pc_options *o, const char *value, struct pc_buff
     snprintf(number, sizeof(number), "%.*s", (int)digits, value);
     o->demands.limits_lost = true;
     if (digits == 0 || digits >= sizeof(number) || (value[digits] && !per) ||
-        !parse_number(number, false, &o->demands.max_lost) || (per && o->demands.max_lost > 100))
+        !pc_text_number(number, false, &o->demands.max_lost) || (per && o->demands.max_lost > 100))
         return refuse(why, "'max-lost' takes a number below 2^64 or a percentage (5%), not", value);
     o->demands.max_lost_per = per ? (unsigned)o->demands.max_lost : 0;
     return true;

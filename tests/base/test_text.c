@@ -209,6 +209,37 @@ static void a_list_has_whole_words(void **state)
         assert_false(pc_text_has_word(list, missing[i]));
 }
 
+static void a_number_or_size_is_read_as_a_whole(void **state)
+{
+    static const struct {
+        const char *text;
+        bool is_number, is_size;
+        uint64_t n;
+    } rows[] = {
+        { "0", true, true, 0 },
+        { "18446744073709551615", true, true, UINT64_MAX },
+        { "18446744073709551616", false, false, 0 },
+        { "2K", false, true, 2048 },
+        { "3M", false, true, 3145728 },
+        { "16G", false, true, 17179869184 },
+        { "17179869184G", false, false, 0 },
+        { "", false, false, 0 },
+        { "-1", false, false, 0 },
+        { " 1", false, false, 0 },
+        { "1k", false, false, 0 },
+        { "1KB", false, false, 0 },
+        { "K", false, false, 0 },
+    };
+    (void)state;
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        uint64_t n = 1;
+        assert_int_equal(pc_text_number(rows[i].text, false, &n), rows[i].is_number);
+        assert_true(!rows[i].is_number || n == rows[i].n);
+        assert_int_equal(pc_text_number(rows[i].text, true, &n), rows[i].is_size);
+        assert_true(!rows[i].is_size || n == rows[i].n);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_room_is_that_of_the_longest_text),
     cmocka_unit_test(escaping_keeps_valid_text_only),
@@ -220,6 +251,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_distance_counts_mistakes),
     cmocka_unit_test(the_word_that_is_most_alike_is_suggested),
     cmocka_unit_test(a_list_has_whole_words),
+    cmocka_unit_test(a_number_or_size_is_read_as_a_whole),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
