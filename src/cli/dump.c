@@ -147,7 +147,7 @@ static void print_kept(struct dump *d, const struct pc_item *item)
     size_t left = 0;
     for (size_t i = 0; i < d->nr_kept; i++) {
         if (pc_item_has(item, &d->kept[i]))
-            print_finding(d, &d->kept[i], item->kind != PC_ITEM_END);
+            print_finding(d, &d->kept[i], true);
         else
             d->kept[left++] = d->kept[i];
     }
@@ -193,17 +193,16 @@ static void begin_item(struct dump *d, const struct pc_item *item)
     uint32_t attr = d->fields.attr;
     bool sized = item->kind == PC_ITEM_FEATURE || item->kind == PC_ITEM_PAYLOAD;
     uint64_t size = sized ? item->size : item->bytes.len;
-    const struct pc_attr *event = attr == PC_NO_ATTR ? NULL : &d->scan->capture.attr[attr];
     bool has_number = item->kind != PC_ITEM_HEADER && item->kind != PC_ITEM_END;
     bool sample = item->kind == PC_ITEM_RECORD && item->type == PC_SAMPLE;
+    const perfcheck_event_t *event = sample && attr != PC_NO_ATTR ? perfcheck_event(d->pc, attr) : NULL;
     const struct pc_where *where = &item->where;
     if (d->fields.value.json) {
         open_line(d, kinds[item->kind], where, item->offset, size, has_number ? item->number : PC_NO_INDEX,
                   name);
-        if (sample && event) {
-            pc_put_escaped(new_text(d), event->name, false);
+        if (event) {
             pc_json_number(&d->line, "attr", attr);
-            pc_json_text(&d->line, "event", event->name ? d->text.text : NULL);
+            pc_json_text(&d->line, "event", event->name);
         }
         open_array(d, "fields");
         return;
@@ -224,10 +223,8 @@ static void begin_item(struct dump *d, const struct pc_item *item)
         pc_put_misc(new_text(d), d->fields.value.info, item->misc);
         fprintf(d->out, "%s%s", d->text.len ? ", " : "", d->text.text);
     }
-    if (event && event->name && *event->name && sample) {
-        pc_put_escaped(new_text(d), event->name, true);
-        fprintf(d->out, ", event %s", d->text.text);
-    }
+    if (event && event->name && *event->name)
+        fprintf(d->out, ", event %s", event->name);
     fputc('\n', d->out);
 }
 
