@@ -378,11 +378,11 @@ static void print(const struct fuzz_case *c, struct pc_printer *printer)
     pc->options.limits = fuzz_limits;
     pc->options.policy = fuzz_policy;
     perfcheck_keep_controls(pc, printer->format != PC_FORMAT_TEXT);
-    FUZZ_MUST(perfcheck_open_memory(pc, c->capture.ptr, c->capture.len) == PERFCHECK_OK);
     if (is_dump(c)) {
-        pc_print_dump(printer, "c", pc);
+        pc_print_dump(printer, "c", pc, c->capture.ptr, c->capture.len);
         return;
     }
+    FUZZ_MUST(perfcheck_open_memory(pc, c->capture.ptr, c->capture.len) == PERFCHECK_OK);
     perfcheck_check(pc);
     if (what_of(c) == 2) {
         pc_print_info(printer, "c", pc);

@@ -139,6 +139,8 @@ typedef enum {
     PERFCHECK_LAST = 5     /* the end of the capture, after which there is no item */
 } perfcheck_kind_t;
 
+typedef struct perfcheck_field perfcheck_field_t; /* see perfcheck_fields */
+
 typedef struct {
     const char *id;   /* "PC0203"; never changes its meaning */
     const char *name; /* "record-size-too-small" */
@@ -168,8 +170,10 @@ typedef struct {
     int is_related;              /* 1: it follows from the cause; known at the end of the capture */
     perfcheck_kind_t kind;       /* of the item that it is about; LAST: the capture as a whole */
     uint64_t number;             /* of this attr, feature or record: see perfcheck_item_t */
-    int is_for_reader;   /* 1: it is about who the option "for" names, and no error of the capture itself */
-    const char *repeats; /* such a finding: the id of one that is less than an error for others; "": none */
+    int is_for_reader;     /* 1: it is about who the option "for" names, and no error of the capture itself */
+    const char *repeats;   /* such a finding: the id of one that is less than an error for others; "": none */
+    const char *statement; /* the message without what it is about: "its size is 4, ..." */
+    const perfcheck_field_t *skipped; /* told by perfcheck_read_item: bytes that it passed over; or NULL */
 } perfcheck_finding_t;
 
 /* Returns 0 to go on, anything else to stop the work: see perfcheck_on_progress_t. */
@@ -199,8 +203,9 @@ PERFCHECK_API uint64_t perfcheck_count(const perfcheck_t *pc, perfcheck_severity
 PERFCHECK_API const perfcheck_finding_t *perfcheck_explain(perfcheck_t *pc, const char *id_or_name,
                                                            size_t number);
 
-/* Texts of findings, events and lists keep control characters and marks of direction from now on when keep is
- * not 0: for output that has escapes of its own, as JSON has. Bytes that are not UTF-8 are always escaped. */
+/* Texts of findings, items, fields, events and lists keep control characters and marks of direction from now
+ * on when keep is not 0: for output that has escapes of its own, as JSON has. Bytes that are not UTF-8 are
+ * always escaped. */
 PERFCHECK_API perfcheck_status_t perfcheck_keep_controls(perfcheck_t *pc, int keep);
 
 /* Escapes text that may hold any bytes, such as a path: as many of its first bytes as surely fit into size
@@ -281,6 +286,7 @@ typedef struct {
     size_t nr_bytes;       /* may be less than size, and 0, for FEATURE and BYTES */
     const char *event;     /* SAMPLE: name of the event that governs it; "": not known */
     uint64_t fixed_period; /* SAMPLE: the period that its event has for all; 0: it has its own, or none */
+    uint64_t attr; /* SAMPLE: number of the attr of this event, see perfcheck_event; UINT64_MAX: not known */
 } perfcheck_item_t;
 
 /* Reads and checks the next item. Sets *item, which may be NULL, and returns PERFCHECK_OK; or returns
@@ -298,6 +304,19 @@ PERFCHECK_API uint64_t perfcheck_item_findings(const perfcheck_t *pc);
 /* The finding with this number, from 0 on, of these; NULL: there is none. The first 64 of an item can be
  * asked for. Valid until the next call. */
 PERFCHECK_API const perfcheck_finding_t *perfcheck_item_finding(perfcheck_t *pc, size_t number);
+
+/* The bits of misc of the record that was read last by the names that they have in records of its type:
+ * "USER|COMM_EXEC"; "": none are set, or it is no record of a known type. Valid until the next call. */
+PERFCHECK_API const char *perfcheck_misc_names(perfcheck_t *pc);
+
+/* perfcheck_next in two steps, for programs that show each finding in its place. The first one reads the next
+ * item but does not check it, and passes to the callback of perfcheck_on_finding what was found about bytes
+ * before the item; with PERFCHECK_END, all that is left. The second one passes what was found about the item,
+ * and what its check finds: with the last item also what is found about the capture as a whole. Between them
+ * the item can be asked for its fields. An item that is not checked when the next one is read is checked
+ * then. Findings of these items come to the callback alone: perfcheck_item_findings has none. */
+PERFCHECK_API perfcheck_status_t perfcheck_read_item(perfcheck_t *pc, const perfcheck_item_t **item);
+PERFCHECK_API perfcheck_status_t perfcheck_check_item(perfcheck_t *pc);
 
 /* Reads and checks all items that are left. Returns PERFCHECK_OK whatever the verdict is. */
 PERFCHECK_API perfcheck_status_t perfcheck_check(perfcheck_t *pc);
@@ -397,7 +416,7 @@ typedef enum {
     PERFCHECK_OPAQUE = 5 /* bytes without a meaning, padding */
 } perfcheck_type_t;
 
-typedef struct {
+struct perfcheck_field {
     const char *path; /* "ip", "read.entries[1].value"; in the item */
     const char *name; /* its last member: "value" */
     uint64_t offset;  /* in the stream, unless in_joined is 1 */
@@ -409,7 +428,7 @@ typedef struct {
     const void *bytes;   /* in the byte order of the capture ... */
     size_t nr_bytes;     /* ... at least the first 64 of them */
     int in_joined;       /* 1: of "record", which split records of simpleperf make; offset counts in it */
-} perfcheck_field_t;
+};
 
 /* Return 0 to go on, anything else to see no more fields. The field is valid during the call. */
 typedef int perfcheck_on_field_t(void *ctx, const perfcheck_field_t *field);

@@ -4,74 +4,113 @@
  */
 #include "cli/command.h"
 #include "cli/show.h"
-#include "lib/handle.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define KEPT_MAX 64 /* findings of the reader that wait for their item */
 
 struct dump {
     const struct pc_printer *printer;
     FILE *out;
     const char *path;
     perfcheck_t *pc;
-    struct pc_scan *scan; /* of it */
-
-    struct pc_finding kept[KEPT_MAX]; /* came while the next item was read */
-    size_t nr_kept;
+    bool json;
     bool in_item;         /* findings belong to the current item */
     struct pc_json line;  /* JSON: the item that is printed ... */
     struct pc_json array; /* ... and the member of it */
 
-    struct pc_fields fields;
-    struct pc_buffer text; /* see new_text */
+    /* Text: what is printed before the first item, and why there may be none; NULL: that is not known. */
+    char *early, *why;
+    size_t early_size;
 };
 
-/* An empty buffer, whose old content is no longer needed. */
-static struct pc_buffer *new_text(struct dump *d)
+/* --- before the first item --- */
+
+static bool is_early(const struct dump *d)
 {
-    pc_buffer_init(&d->text);
-    return &d->text;
+    return d->out != d->printer->out;
 }
 
-/* --- findings --- */
-
-static void print_finding(struct dump *d, const struct pc_finding *f, bool inside)
+static void begin_early(struct dump *d)
 {
-    if (d->fields.value.json) {
-        pc_json_finding(&d->array, pc_handle_describe(d->pc, f));
+    FILE *out = open_memstream(&d->early, &d->early_size);
+    if (out)
+        d->out = out;
+}
+
+static void end_early(struct dump *d, bool is_shown)
+{
+    if (!is_early(d))
         return;
-    }
-    const struct pc_diag_info *info = pc_diag_info(f->id);
-    fprintf(d->out, "%s0x%010" PRIx64 " ! ", inside ? "  " : "", f->offset);
-    if (!inside && (f->where.inside || f->where.member)) {
-        pc_put_stream(new_text(d), &f->where, true);
-        fprintf(d->out, "%s: ", d->text.text);
-    }
-    if (inside)
-        pc_put_plain_message(new_text(d), f, true);
-    else
-        pc_put_message(new_text(d), f, true);
-    fprintf(d->out, "%s: %s [%s %s]\n", pc_severity_name((perfcheck_severity_t)f->severity), d->text.text,
-            info->id, info->name);
+    fclose(d->out);
+    d->out = d->printer->out;
+    if (is_shown)
+        fputs(d->early, d->out);
+    free(d->early);
 }
 
-/* The members that every line has; name may be NULL. */
-static void open_line(struct dump *d, const char *kind, const struct pc_where *where, uint64_t offset,
-                      uint64_t size, uint64_t number, const char *name)
+/* --- fields --- */
+
+/* A value as JSON has it: numbers that programs keep exactly are numbers. */
+static void print_value(struct pc_json *json, const perfcheck_field_t *f)
 {
-    pc_put_stream(new_text(d), where, false);
+    int64_t number = (int64_t)f->number;
+    bool exact = (number < 0 ? 0 - f->number : f->number) <= (uint64_t)1 << 53;
+    bool plain = (f->type == PERFCHECK_INT && exact) ||
+                 (f->type == PERFCHECK_DOUBLE && !strpbrk(f->value, "in")); /* inf, nan */
+    if (f->type == PERFCHECK_UINT || f->type == PERFCHECK_BITS) {
+        pc_json_number(json, "value", f->number);
+    } else if (plain) {
+        pc_json_name(json, "value");
+        fputs(f->value, json->out);
+    } else {
+        pc_json_text(json, "value", f->value);
+    }
+}
+
+static int print_field(void *ctx, const perfcheck_field_t *f)
+{
+    static const char *const types[] = { "uint", "int", "double", "bits", "text", "bytes" };
+    struct dump *d = ctx;
+    if (!d->json) {
+        const char *quote = f->type == PERFCHECK_TEXT ? "\"" : "", *gap = *f->meaning ? "  " : "";
+        fprintf(d->out, "  0x%010" PRIx64 "  %-28s %s%s%s%s%s\n", f->offset, f->path, quote, f->value, quote,
+                gap, f->meaning);
+        return ferror(d->out);
+    }
+    struct pc_json field = pc_json_open_in(&d->array, NULL, '{', true);
+    pc_json_number(&field, "offset", f->offset);
+    pc_json_name(&field, "size"); /* always a number */
+    fprintf(d->out, "%" PRIu64, f->size);
+    pc_json_text(&field, "name", f->path);
+    pc_json_text(&field, "type", types[f->type]);
+    print_value(&field, f);
+    if (*f->meaning)
+        pc_json_text(&field, "meaning", f->meaning);
+    pc_json_close(&field);
+    return ferror(d->out);
+}
+
+/* --- lines --- */
+
+/* The members that every line has. */
+static void open_line(struct dump *d, const char *kind, const char *stream, uint64_t offset, uint64_t size)
+{
     d->line = pc_json_open(d->out, '{', true);
     pc_json_text(&d->line, "kind", kind);
-    pc_json_text(&d->line, "stream", d->text.text);
+    pc_json_text(&d->line, "stream", stream);
     pc_json_number(&d->line, "offset", offset);
     pc_json_number(&d->line, "size", size);
-    if (number == PC_NO_INDEX)
-        pc_json_null(&d->line, "number");
-    else
+}
+
+/* ... and those after them. name: NULL: none. */
+static void name_line(struct dump *d, bool has_number, uint64_t number, const char *name)
+{
+    if (has_number)
         pc_json_number(&d->line, "number", number);
+    else
+        pc_json_null(&d->line, "number");
     pc_json_text(&d->line, "name", name);
 }
 
@@ -86,213 +125,158 @@ static void open_array(struct dump *d, const char *name)
     d->array = pc_json_open_in(&d->line, name, '[', false);
 }
 
-/* What the reader passed over in a file, as long as it is at it. */
-static void print_skipped(struct dump *d, const struct pc_finding *f)
+/* Text: the stream, when there are several. */
+static void print_stream(struct dump *d, const char *stream)
 {
-    if ((f->id == PC_D_RESYNC || f->id == PC_D_RECORD_CUT) && !f->where.inside &&
-        f->where.stream == d->scan->reader.streams.where.stream)
-        pc_fields_skipped(&d->fields, f->offset, f->length);
+    if (strcmp(stream, "data") != 0)
+        fprintf(d->out, "%s: ", stream);
+}
+
+/* --- findings --- */
+
+static void print_finding(struct dump *d, const perfcheck_finding_t *f)
+{
+    if (d->json) {
+        pc_json_finding(&d->array, f);
+        return;
+    }
+    fprintf(d->out, "%s0x%010" PRIx64 " ! ", d->in_item ? "  " : "", f->offset);
+    if (!d->in_item)
+        print_stream(d, f->stream);
+    fprintf(d->out, "%s: %s [%s %s]\n", pc_severity_name(f->severity), d->in_item ? f->statement : f->message,
+            f->id, f->name);
 }
 
 /* A finding on a line of its own: about a place where there is no item. */
-static void print_lone_finding(struct dump *d, const struct pc_finding *f)
+static void print_lone_finding(struct dump *d, const perfcheck_finding_t *f)
 {
-    if (!d->fields.value.json) {
-        print_finding(d, f, false);
-        print_skipped(d, f);
-        return;
+    if (d->json) {
+        open_line(d, "finding", f->stream, f->offset, f->length);
+        name_line(d, false, 0, NULL);
+        open_array(d, "fields");
+    } else {
+        print_finding(d, f);
     }
-    open_line(d, "finding", &f->where, f->offset, f->length, PC_NO_INDEX, NULL);
-    open_array(d, "fields");
-    print_skipped(d, f);
+    if (f->skipped)
+        print_field(d, f->skipped);
+    if (!d->json)
+        return;
     pc_json_close(&d->array);
     open_array(d, "findings");
-    print_finding(d, f, false);
+    print_finding(d, f);
     pc_json_close(&d->array);
     close_line(d);
 }
 
-static void take_finding(void *ctx, const struct pc_finding *f)
+/* Why an input is no capture: what happened to it, or else the first error. */
+static void note_why(struct dump *d, const perfcheck_finding_t *f)
+{
+    size_t size;
+    if (!f->is_cause && (d->why || f->severity != PERFCHECK_ERROR))
+        return;
+    free(d->why);
+    d->why = NULL;
+    FILE *out = open_memstream(&d->why, &size);
+    if (!out)
+        return;
+    struct pc_printer to_text = *d->printer;
+    to_text.out = to_text.err = out;
+    pc_print_why(&to_text, d->path, f);
+    fclose(out);
+}
+
+static int take_finding(void *ctx, const perfcheck_finding_t *f)
 {
     struct dump *d = ctx;
     if (d->in_item) {
-        print_finding(d, f, true);
-        return;
+        print_finding(d, f);
+        return ferror(d->out);
     }
-    if (d->nr_kept == KEPT_MAX) {
-        for (size_t i = 0; i < KEPT_MAX; i++)
-            print_lone_finding(d, &d->kept[i]);
-        d->nr_kept = 0;
-    }
-    d->kept[d->nr_kept++] = *f;
+    if (is_early(d))
+        note_why(d, f);
+    print_lone_finding(d, f);
+    return ferror(d->out);
 }
 
-/* Findings of the reader about bytes before the item. */
-static void print_passed(struct dump *d, const struct pc_item *item)
-{
-    size_t left = 0;
-    for (size_t i = 0; i < d->nr_kept; i++) {
-        const struct pc_finding *f = &d->kept[i];
-        if (item && (pc_item_has(item, f) || pc_item_is_before(item, f)))
-            d->kept[left++] = *f;
-        else
-            print_lone_finding(d, f);
-    }
-    d->nr_kept = left;
-}
-
-/* ... and about the item. */
-static void print_kept(struct dump *d, const struct pc_item *item)
-{
-    size_t left = 0;
-    for (size_t i = 0; i < d->nr_kept; i++) {
-        if (pc_item_has(item, &d->kept[i]))
-            print_finding(d, &d->kept[i], true);
-        else
-            d->kept[left++] = d->kept[i];
-    }
-    d->nr_kept = left;
-}
-
-/* --- fields --- */
-
-static bool print_field(void *ctx, const struct pc_fields *f)
-{
-    struct dump *d = ctx;
-    const struct pc_shown *v = &f->value;
-    if (!v->json) {
-        const char *quote = strcmp(v->type, "text") == 0 ? "\"" : "", *gap = v->meaning.len != 0 ? "  " : "";
-        fprintf(d->out, "  0x%010" PRIx64 "  %-28s %s%s%s%s%s\n", f->offset, f->name.text, quote,
-                v->value.text, quote, gap, v->meaning.text);
-        return !ferror(d->out);
-    }
-    struct pc_json field = pc_json_open_in(&d->array, NULL, '{', true);
-    pc_json_number(&field, "offset", f->offset);
-    pc_json_name(&field, "size"); /* always a number */
-    fprintf(d->out, "%" PRIu64, f->size);
-    pc_json_text(&field, "name", f->name.text);
-    pc_json_text(&field, "type", v->type);
-    if (v->quoted) {
-        pc_json_text(&field, "value", v->value.text);
-    } else {
-        pc_json_name(&field, "value");
-        fputs(v->value.text, d->out);
-    }
-    if (v->meaning.len != 0)
-        pc_json_text(&field, "meaning", v->meaning.text);
-    pc_json_close(&field);
-    return !ferror(d->out);
-}
-
-static const char *const kinds[] = { "header", "attr", "feature", "record", "payload", "end" };
+/* --- items --- */
 
 /* The first line of an item, or the first members of its object. */
-static void begin_item(struct dump *d, const struct pc_item *item)
+static void begin_item(struct dump *d, const perfcheck_item_t *item)
 {
-    const char *name = d->fields.item_name;
-    uint32_t attr = d->fields.attr;
-    bool sized = item->kind == PC_ITEM_FEATURE || item->kind == PC_ITEM_PAYLOAD;
-    uint64_t size = sized ? item->size : item->bytes.len;
-    bool has_number = item->kind != PC_ITEM_HEADER && item->kind != PC_ITEM_END;
-    bool sample = item->kind == PC_ITEM_RECORD && item->type == PC_SAMPLE;
-    const perfcheck_event_t *event = sample && attr != PC_NO_ATTR ? perfcheck_event(d->pc, attr) : NULL;
-    const struct pc_where *where = &item->where;
-    if (d->fields.value.json) {
-        open_line(d, kinds[item->kind], where, item->offset, size, has_number ? item->number : PC_NO_INDEX,
-                  name);
+    static const char *const kinds[] = { "header", "attr", "feature", "record", "payload", "end" };
+    const char *kind = kinds[item->kind], *misc;
+    bool has_number = item->kind != PERFCHECK_HEADER && item->kind != PERFCHECK_LAST;
+    const perfcheck_event_t *event = perfcheck_event(d->pc, item->attr);
+    if (d->json) {
+        open_line(d, kind, item->stream, item->offset, item->size);
+        name_line(d, has_number, item->number, *item->name ? item->name : NULL);
         if (event) {
-            pc_json_number(&d->line, "attr", attr);
+            pc_json_number(&d->line, "attr", item->attr);
             pc_json_text(&d->line, "event", event->name);
         }
         open_array(d, "fields");
         return;
     }
     fprintf(d->out, "0x%010" PRIx64 " ", item->offset);
-    if (where->inside || where->stream != 0) {
-        pc_put_stream(new_text(d), where, true);
-        fprintf(d->out, "%s: ", d->text.text);
-    }
-    fputs(kinds[item->kind], d->out);
-    if (has_number && item->kind != PC_ITEM_FEATURE)
+    print_stream(d, item->stream);
+    fputs(kind, d->out);
+    if (has_number && item->kind != PERFCHECK_FEATURE)
         fprintf(d->out, " #%" PRIu64, item->number);
-    if (name)
-        fprintf(d->out, " %s", name);
-    if (item->kind != PC_ITEM_END)
-        fprintf(d->out, ", %" PRIu64 " byte%s", size, pc_plural(size));
-    if (item->kind == PC_ITEM_RECORD && d->fields.value.info) {
-        pc_put_misc(new_text(d), d->fields.value.info, item->misc);
-        fprintf(d->out, "%s%s", d->text.len ? ", " : "", d->text.text);
-    }
-    if (event && event->name && *event->name)
-        fprintf(d->out, ", event %s", event->name);
+    if (*item->name)
+        fprintf(d->out, " %s", item->name);
+    if (item->kind != PERFCHECK_LAST)
+        fprintf(d->out, ", %" PRIu64 " byte%s", item->size, pc_plural(item->size));
+    misc = perfcheck_misc_names(d->pc);
+    fprintf(d->out, "%s%s", *misc ? ", " : "", misc);
+    if (*item->event)
+        fprintf(d->out, ", event %s", item->event);
     fputc('\n', d->out);
 }
 
 /* The last members, or the last line. */
 static void end_dump(struct dump *d)
 {
-    const struct pc_scan *scan = d->scan;
-    if (!d->fields.value.json) {
-        if (scan->recognised)
-            pc_print_verdict(d->printer, d->path, d->pc);
+    if (!d->json) {
+        pc_print_verdict(d->printer, d->path, d->pc);
         return;
     }
     pc_json_text(&d->line, "verdict", pc_verdict_name(perfcheck_verdict(d->pc)));
-    pc_json_number(&d->line, "records", scan->check.flow.sum.total);
+    pc_json_number(&d->line, "records", perfcheck_summary(d->pc)->records);
     pc_json_counts(&d->line, d->pc, false);
     close_line(d);
 }
 
-static void dump_item(struct dump *d, const struct pc_item *item)
+static void dump_item(struct dump *d, const perfcheck_item_t *item)
 {
-    print_passed(d, item);
-    pc_fields_begin(&d->fields, item);
     begin_item(d, item);
-    pc_fields_walk(&d->fields);
-    if (d->fields.value.json) {
+    perfcheck_fields(d->pc, print_field, d);
+    if (d->json) {
         pc_json_close(&d->array);
         open_array(d, "findings");
     }
-    print_kept(d, item);
     d->in_item = true;
-    pc_check_item(&d->scan->check, item);
-    if (item->kind == PC_ITEM_END)
-        pc_scan_end(d->scan);
+    perfcheck_check_item(d->pc);
     d->in_item = false;
-    if (d->fields.value.json)
+    if (d->json)
         pc_json_close(&d->array);
-    if (item->kind == PC_ITEM_END)
+    if (item->kind == PERFCHECK_LAST)
         end_dump(d);
-    else if (d->fields.value.json)
+    else if (d->json)
         close_line(d);
-}
-
-static void dump_input(struct dump *d)
-{
-    struct pc_scan *scan = d->scan;
-    struct pc_item item;
-    while (!ferror(d->out) && pc_scan_read(scan, &item)) {
-        scan->recognised = true;
-        dump_item(d, &item);
-    }
 }
 
 /* The input is no capture, or could not be opened. */
 static void dump_nothing(struct dump *d)
 {
-    size_t first = 0;
-    pc_scan_end(d->scan);
-    while (first < d->nr_kept && d->kept[first].severity != PC_ERROR)
-        first++;
-    if (d->nr_kept != 0 && pc_diag_is_cause(d->kept[d->nr_kept - 1].id))
-        first = d->nr_kept - 1;
-    if (!d->fields.value.json) {
-        pc_print_no_capture(d->printer, d->path, d->pc,
-                            first < d->nr_kept ? pc_handle_describe(d->pc, &d->kept[first]) : NULL);
+    if (!d->json) {
+        if (d->why)
+            fputs(d->why, pc_print_err(d->printer));
+        else
+            pc_print_no_capture(d->printer, d->path, d->pc);
         return;
     }
-    print_passed(d, NULL);
-    open_line(d, "end", &(struct pc_where){ 0 }, 0, 0, PC_NO_INDEX, NULL);
+    open_line(d, "end", "data", 0, 0);
+    name_line(d, false, 0, NULL);
     open_array(d, "fields");
     pc_json_close(&d->array);
     open_array(d, "findings");
@@ -300,52 +284,40 @@ static void dump_nothing(struct dump *d)
     end_dump(d);
 }
 
-/* Nothing was read yet. */
-static void dump(struct dump *d)
+void pc_print_dump(const struct pc_printer *printer, const char *path, perfcheck_t *pc, const void *bytes,
+                   size_t size)
 {
-    struct pc_report *report = &d->scan->report;
-    for (size_t i = 0; i < report->nr; i++) /* it could not be opened */
-        take_finding(d, &report->finding[i]);
-    report->on_finding = take_finding;
-    report->ctx = d;
-    if (d->pc->stage == PC_HANDLE_OPEN)
-        dump_input(d);
-    if (!d->scan->recognised)
-        dump_nothing(d);
-    report->on_finding = NULL;
-}
-
-void pc_print_dump(const struct pc_printer *printer, const char *path, perfcheck_t *pc)
-{
-    struct pc_mem mem;
-    pc_mem_init(&mem, sizeof(struct dump));
-    struct dump *d = pc_alloc(&mem, sizeof(*d));
-    if (!d) {
-        struct pc_finding f = { .id = PC_D_OUT_OF_MEMORY, .place = PC_AT_END };
-        f.expected = pc_text_value("a dump was made");
-        pc_report_add(&pc->scan.report, &f);
-        pc_print_no_capture(printer, path, pc, NULL);
-        return;
+    struct dump d = { .printer = printer, .path = path, .pc = pc, .out = printer->out };
+    const perfcheck_item_t *item;
+    bool any = false;
+    d.json = printer->format == PC_FORMAT_JSONL;
+    if (!d.json)
+        begin_early(&d);
+    perfcheck_close(pc);
+    perfcheck_on_finding(pc, take_finding, &d);
+    if (bytes)
+        perfcheck_open_memory(pc, bytes, size);
+    else
+        perfcheck_open_path(pc, path);
+    while (!ferror(printer->out) && perfcheck_read_item(pc, &item) == PERFCHECK_OK) {
+        end_early(&d, true);
+        dump_item(&d, item);
+        any = true;
     }
-    d->printer = printer;
-    d->out = printer->out;
-    d->fields.value.json = printer->format == PC_FORMAT_JSONL;
-    d->path = path;
-    d->pc = pc;
-    d->scan = d->fields.scan = &pc->scan;
-    d->fields.take = print_field;
-    d->fields.ctx = d;
-    dump(d);
-    pc_free(&mem, d, sizeof(*d));
+    end_early(&d, false);
+    if (!any)
+        dump_nothing(&d);
+    free(d.why);
 }
 
 static enum pc_status dump_one(struct pc_arguments *a, const char *path)
 {
-    perfcheck_open_path(a->pc, path);
-    pc_progress_begin(a->pc->scan.progress, "reading");
-    pc_print_dump(&a->printer, path, a->pc);
-    pc_progress_end(a->pc->scan.progress);
-    return pc_status_shown(a->pc);
+    pc_print_dump(&a->printer, path, a->pc, NULL, 0);
+    pc_progress_line_tell(&a->progress, NULL, 0, 0); /* else it stays when nothing more can be written */
+    enum pc_status status = pc_status_shown(a->pc);
+    perfcheck_close(a->pc);
+    perfcheck_on_finding(a->pc, NULL, NULL);
+    return status;
 }
 
 enum pc_status pc_command_dump(struct pc_arguments *a, char **operand, int nr)

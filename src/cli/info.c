@@ -143,7 +143,7 @@ void pc_print_info(const struct pc_printer *p, const char *path, perfcheck_t *pc
     if (p->format != PC_FORMAT_TEXT) {
         pc_print_json(p->out, path, pc, true);
         fputc('\n', p->out);
-    } else if (!pc_print_no_capture(p, path, pc, NULL)) {
+    } else if (!pc_print_no_capture(p, path, pc)) {
         print_text(p->out, path, pc);
     }
 }

@@ -51,8 +51,7 @@ static void print_finding(const struct pc_printer *p, const char *path, const pe
     print_findings_of(p, path, f, 1);
 }
 
-/* Where errors go. What was printed before is written first: both may be one file. */
-static FILE *err_after_out(const struct pc_printer *p)
+FILE *pc_print_err(const struct pc_printer *p)
 {
     fflush(p->out);
     return p->err;
@@ -64,25 +63,31 @@ static bool print_not_opened(const struct pc_printer *p, const char *path, const
 {
     if (!why || strcmp(why->name, "open-failed") != 0)
         return false;
-    fputs("perfcheck: cannot open ", err_after_out(p));
+    fputs("perfcheck: cannot open ", pc_print_err(p));
     pc_print_escaped(p->err, path);
     fprintf(p->err, "%s%s: %s\n", *why->member ? "/" : "", why->member, why->seen);
     return true;
 }
 
-bool pc_print_no_capture(const struct pc_printer *p, const char *path, perfcheck_t *pc,
-                         const perfcheck_finding_t *why)
+void pc_print_why(const struct pc_printer *p, const char *path, const perfcheck_finding_t *why)
+{
+    struct pc_printer to_err = *p;
+    to_err.out = pc_print_err(p);
+    if (!print_not_opened(p, path, why))
+        print_finding(&to_err, path, why);
+}
+
+bool pc_print_no_capture(const struct pc_printer *p, const char *path, perfcheck_t *pc)
 {
     struct pc_printer to_err = *p;
     if (perfcheck_summary(pc)->recognised)
         return false;
-    to_err.out = err_after_out(p);
-    if (!why)
-        why = perfcheck_finding(pc, 0);
-    if (!why) /* the user wanted no findings, or there was no memory for one */
+    const perfcheck_finding_t *why = perfcheck_finding(pc, 0);
+    to_err.out = pc_print_err(p);
+    if (why)
+        pc_print_why(p, path, why);
+    else /* the user wanted no findings, or there was no memory for one */
         pc_print_verdict(&to_err, path, pc);
-    else if (!print_not_opened(p, path, why))
-        print_finding(&to_err, path, why);
     return true;
 }
 
@@ -261,8 +266,8 @@ bool pc_print_findings(const struct pc_printer *printer, const char *path, perfc
                        perfcheck_severity_t least)
 {
     struct pc_printer to_err = *printer;
-    to_err.out = err_after_out(printer);
-    if (pc_print_no_capture(printer, path, pc, NULL))
+    to_err.out = pc_print_err(printer);
+    if (pc_print_no_capture(printer, path, pc))
         return false;
     print_findings(&to_err, path, pc, least);
     return true;

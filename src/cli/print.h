@@ -87,17 +87,23 @@ extern const struct pc_info_text pc_info_texts[];
 /* Prints the capture as one JSON object. info: with the members that only the command `info` shows. */
 void pc_print_json(FILE *out, const char *path, perfcheck_t *pc, bool info);
 
-/* Prints one line about an input that is no capture or could not be read: this finding, or the first one that
- * is kept when that is NULL. False: it is a capture, and nothing was printed. */
-bool pc_print_no_capture(const struct pc_printer *printer, const char *path, perfcheck_t *pc,
-                         const perfcheck_finding_t *why);
+/* Where errors go. What was printed before is written first: both may be one file. */
+FILE *pc_print_err(const struct pc_printer *printer);
+
+/* To err: one line about an input that is no capture or could not be read: the first finding that is kept.
+ * False: it is a capture, and nothing was printed. */
+bool pc_print_no_capture(const struct pc_printer *printer, const char *path, perfcheck_t *pc);
+
+/* The same line of another finding. */
+void pc_print_why(const struct pc_printer *printer, const char *path, const perfcheck_finding_t *why);
 
 /* The last line about a capture. */
 void pc_print_verdict(const struct pc_printer *printer, const char *path, perfcheck_t *pc);
 
 /* Prints a capture field by field, as text or, when the format is PC_FORMAT_JSONL, one object a line
- * (dump.c). The path is open, or could not be opened. */
-void pc_print_dump(const struct pc_printer *printer, const char *path, perfcheck_t *pc);
+ * (dump.c). The capture is opened, and stays open: these bytes, or the path when they are NULL. */
+void pc_print_dump(const struct pc_printer *printer, const char *path, perfcheck_t *pc, const void *bytes,
+                   size_t size);
 
 /* The exit status of a command that shows a capture: good also for a damaged one. */
 enum pc_status pc_status_shown(perfcheck_t *pc);

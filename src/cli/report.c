@@ -85,7 +85,7 @@ static bool report_one(struct report *r, const char *path, uint64_t number, bool
     perfcheck_open_path(pc, path);
     bool good = pc_survey_read(r->survey);
     enum pc_status status = pc_status_shown(pc);
-    if (!pc_print_no_capture(&r->arguments->printer, path, pc, NULL) && status == PC_STATUS_TROUBLE)
+    if (!pc_print_no_capture(&r->arguments->printer, path, pc) && status == PC_STATUS_TROUBLE)
         pc_print_verdict(&to_err, path, pc);
     r->status = status > r->status ? status : r->status;
     r->verdicts[perfcheck_verdict(pc)]++;

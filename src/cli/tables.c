@@ -456,7 +456,7 @@ static bool print_open(struct tables *t, struct pc_arguments *a, const char *pat
     end_capture(t, a->printer.out, good && status == PC_STATUS_GOOD);
     t->status = status > t->status ? status : t->status;
     t->read += status != PC_STATUS_TROUBLE;
-    if (!pc_print_no_capture(&a->printer, path, a->pc, NULL) && perfcheck_verdict(a->pc) != PERFCHECK_VALID)
+    if (!pc_print_no_capture(&a->printer, path, a->pc) && perfcheck_verdict(a->pc) != PERFCHECK_VALID)
         pc_print_verdict(&to_err, path, a->pc);
     return good;
 }

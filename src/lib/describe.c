@@ -153,7 +153,7 @@ static const char *put_singular(struct pc_buffer *b, const char *text)
     return text;
 }
 
-void pc_put_plain_message(struct pc_buffer *b, const struct pc_finding *f, bool plain)
+static void put_statement(struct pc_buffer *b, const struct pc_finding *f, bool plain)
 {
     for (const char *t = pc_diag_info(f->id)->message; *t; t++) {
         if (t[0] == '{' && t[1] && t[2] == '}') {
@@ -180,10 +180,12 @@ void pc_put_template(struct pc_buffer *b, const struct pc_diag_info *info)
     }
 }
 
-void pc_put_message(struct pc_buffer *b, const struct pc_finding *f, bool plain)
+const char *pc_put_message(struct pc_buffer *b, const struct pc_finding *f, bool plain)
 {
     put_about(b, f);
-    pc_put_plain_message(b, f, plain);
+    const char *statement = b->text + b->len;
+    put_statement(b, f, plain);
+    return statement;
 }
 
 size_t pc_escape_some(const char *text, bool plain, char *to, size_t size)

@@ -48,9 +48,8 @@ void pc_put_path(struct pc_buffer *b, const struct pc_finding *f);
 /* A value seen or expected. */
 void pc_put_value(struct pc_buffer *b, const struct pc_value *value, bool plain);
 
-/* The row's message with field and values, after the place ("record #17 MMAP: ") or without it. */
-void pc_put_message(struct pc_buffer *b, const struct pc_finding *f, bool plain);
-void pc_put_plain_message(struct pc_buffer *b, const struct pc_finding *f, bool plain);
+/* The row's message with field and values, after the place ("record #17 MMAP: "). Returns it without that. */
+const char *pc_put_message(struct pc_buffer *b, const struct pc_finding *f, bool plain);
 
 /* The row's message with ... in place of field and values. */
 void pc_put_template(struct pc_buffer *b, const struct pc_diag_info *info);

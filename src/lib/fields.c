@@ -101,7 +101,7 @@ static bool visit(void *ctx, const struct pc_leaf *leaf)
     if (f->wanted &&
         (leaf->is_array || !pc_path_is(f->wanted, outer_of(f), walk->path, walk->depth, field->name)))
         return true;
-    f->is_number = pc_is_number(field);
+    f->is_number = pc_is_number(field) || field->kind == PC_VARINT || field->kind == PC_HEAD;
     f->number = f->is_number ? pc_signed_value(field, leaf->value) : 0;
     if (!f->wanted)
         put_name(f, leaf);
@@ -309,13 +309,12 @@ static void show_payload(struct pc_fields *f)
 
 void pc_fields_skipped(struct pc_fields *f, uint64_t offset, uint64_t length)
 {
-    unsigned char some[PC_BYTES_SHOWN];
-    size_t n = length < sizeof(some) ? (size_t)length : sizeof(some);
-    n = pc_reader_look(&f->scan->reader, offset, some, n);
+    size_t n = length < sizeof(f->some) ? (size_t)length : sizeof(f->some);
+    n = pc_reader_look(&f->scan->reader, offset, f->some, n);
     f->base = offset;
     f->stopped = false;
     if (n != 0)
-        show_bytes(f, 0, (struct pc_span){ some, n }, length, "skipped", "");
+        show_bytes(f, 0, (struct pc_span){ f->some, n }, length, "skipped", "");
 }
 
 const char *pc_item_name(const struct pc_capture *capture, const struct pc_item *item,

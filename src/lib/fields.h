@@ -12,7 +12,7 @@
 #include "lib/value.h"
 
 struct pc_fields {
-    struct pc_scan *scan; /* set by the caller, as all down to ctx, and value.json */
+    struct pc_scan *scan; /* set by the caller, as all down to ctx, and value.keep_controls */
     const char *wanted;   /* the first field with this path is the only one; NULL: all are shown */
     bool bare;            /* without value; one that is wanted has no name */
     /* Called for each field, which stands in the members below; false: no more of them. */
@@ -36,9 +36,10 @@ struct pc_fields {
     bool known; /* the layout of the record */
     struct pc_layout layout;
     bool stopped;
-    struct pc_step outer; /* path of the table that is walked; name NULL: none */
-    size_t seen;          /* bytes of the walked span that were shown */
-    uint64_t base;        /* offset of the span in the stream */
+    struct pc_step outer;               /* path of the table that is walked; name NULL: none */
+    size_t seen;                        /* bytes of the walked span that were shown */
+    uint64_t base;                      /* offset of the span in the stream */
+    unsigned char some[PC_BYTES_SHOWN]; /* of bytes that were skipped */
 };
 
 /* What people call an item: SAMPLE, FILE, TYPE_90, which is written to `number`; NULL: it has no name. */

@@ -54,15 +54,18 @@ struct perfcheck {
     struct pc_progress progress;
     volatile sig_atomic_t input_ended; /* see perfcheck_end_input */
     bool stopped;                      /* by a callback */
-    bool keep_controls;                /* in texts */
+    bool keep_controls;                /* in texts; also in fields.value */
 
     /* What was returned last. */
     struct pc_item at; /* the item that was read last, when has_item */
     bool has_item;
     bool is_described; /* in `item` */
+    bool in_steps;     /* it was read by perfcheck_read_item ... */
+    bool is_unchecked; /* ... and is not checked yet */
     struct pc_item_findings of_item;
     struct pc_sound sound;
     struct pc_fields fields;
+    perfcheck_field_t skipped;               /* see perfcheck_finding_t */
     perfcheck_field_handle_t *field_handles; /* all of them */
     const char *why;                         /* perfcheck_error; may be in `error` */
     perfcheck_item_t item;
@@ -122,8 +125,12 @@ const struct pc_scan *pc_handle_view(perfcheck_t *pc);
 /* Closes the capture; the error stays. */
 void pc_handle_close(perfcheck_t *pc);
 
-/* Passes a finding to the callback, which may stop the work. */
-void pc_handle_tell_finding(perfcheck_t *pc, const struct pc_finding *finding);
+/* Passes a finding to the callback, which may stop the work. skipped: see perfcheck_finding_t. */
+void pc_handle_tell_finding(perfcheck_t *pc, const struct pc_finding *finding,
+                            const perfcheck_field_t *skipped);
+
+/* The bytes that a finding says were passed over; NULL: it is about others, or they cannot be read again. */
+const perfcheck_field_t *pc_handle_skipped(perfcheck_t *pc, const struct pc_finding *finding);
 
 /* The finding as pc->finding. */
 const perfcheck_finding_t *pc_handle_describe(perfcheck_t *pc, const struct pc_finding *finding);

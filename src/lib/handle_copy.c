@@ -42,7 +42,7 @@ static void tell_errors(void *ctx, const char *path, const struct pc_scan *scan)
             continue;
         pc_handle_fail_text(pc, PERFCHECK_REFUSED,
                             pc_handle_describe(pc, f)->message); /* until a message says more */
-        pc_handle_tell_finding(pc, f);
+        pc_handle_tell_finding(pc, f, NULL);
     }
     pc->view = before;
 }

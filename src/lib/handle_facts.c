@@ -278,7 +278,7 @@ perfcheck_status_t perfcheck_keep_controls(perfcheck_t *pc, int keep)
 {
     if (!pc)
         return PERFCHECK_MISUSE;
-    pc->keep_controls = keep != 0;
+    pc->keep_controls = pc->fields.value.keep_controls = keep != 0;
     return pc_handle_good(pc);
 }
 

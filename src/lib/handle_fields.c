@@ -19,12 +19,11 @@ struct look {
     bool stopped;
 };
 
-static bool take_field(void *ctx, const struct pc_fields *f)
+static perfcheck_field_t describe(const struct pc_fields *f)
 {
-    struct look *look = ctx;
     static const char *const types[] = { "uint", "int", "double", "bits", "text", "bytes", NULL };
     const char *dot = strrchr(f->name.text, '.');
-    perfcheck_field_t field = {
+    return (perfcheck_field_t){
         .path = f->name.text,
         .name = dot ? dot + 1 : f->name.text,
         .offset = f->offset,
@@ -37,18 +36,29 @@ static bool take_field(void *ctx, const struct pc_fields *f)
         .nr_bytes = f->bytes.len,
         .in_joined = f->in_joined,
     };
+}
+
+static bool take_field(void *ctx, const struct pc_fields *f)
+{
+    struct look *look = ctx;
+    const perfcheck_field_t field = describe(f);
     look->stopped = look->callback(look->ctx, &field) != 0;
     return !look->stopped;
 }
 
-/* Begins a walk of the item that was read last. */
-static void begin(perfcheck_t *pc, bool (*take)(void *, const struct pc_fields *), void *ctx)
+static void listen(perfcheck_t *pc, bool (*take)(void *, const struct pc_fields *), void *ctx)
 {
     pc->fields.scan = &pc->scan;
     pc->fields.take = take;
     pc->fields.ctx = ctx;
     pc->fields.wanted = NULL;
     pc->fields.bare = false;
+}
+
+/* Begins a walk of the item that was read last. */
+static void begin(perfcheck_t *pc, bool (*take)(void *, const struct pc_fields *), void *ctx)
+{
+    listen(pc, take, ctx);
     pc_fields_begin(&pc->fields, &pc->at);
 }
 
@@ -64,6 +74,23 @@ perfcheck_status_t perfcheck_fields(perfcheck_t *pc, perfcheck_on_field_t *callb
     begin(pc, take_field, &look);
     pc_fields_walk(&pc->fields);
     return look.stopped ? pc_handle_fail(pc, PERFCHECK_STOPPED, PC_HANDLE_STOPPED) : pc_handle_good(pc);
+}
+
+static bool keep_field(void *ctx, const struct pc_fields *f)
+{
+    *(perfcheck_field_t *)ctx = describe(f);
+    return true;
+}
+
+const perfcheck_field_t *pc_handle_skipped(perfcheck_t *pc, const struct pc_finding *f)
+{
+    bool passed_over = f->id == PC_D_RESYNC || f->id == PC_D_RECORD_CUT;
+    if (!passed_over || f->where.inside || f->where.stream != pc->scan.reader.streams.where.stream)
+        return NULL;
+    pc->skipped.path = NULL;
+    listen(pc, keep_field, &pc->skipped);
+    pc_fields_skipped(&pc->fields, f->offset, f->length);
+    return pc->skipped.path ? &pc->skipped : NULL;
 }
 
 /* --- one field --- */

@@ -5,7 +5,6 @@
 #include "lib/handle.h"
 
 #include "base/text.h"
-#include "read/event_name.h"
 
 #include <errno.h>
 #include <string.h>
@@ -184,7 +183,7 @@ const perfcheck_finding_t *pc_handle_describe(perfcheck_t *pc, const struct pc_f
     pc->finding.member = pc_buffer_init(&pc->member);
     pc->finding.in_compressed = f->where.inside;
     pc->finding.record_offset = f->where.wrapper_offset;
-    pc_put_message(&pc->message, f, plain);
+    pc->finding.statement = pc_put_message(&pc->message, f, plain);
     pc_put_stream(&pc->stream, &f->where, plain);
     pc_put_path(&pc->path_text, f);
     pc_put_value(&pc->seen, &f->seen, plain);
@@ -193,15 +192,19 @@ const perfcheck_finding_t *pc_handle_describe(perfcheck_t *pc, const struct pc_f
     return &pc->finding;
 }
 
-void pc_handle_tell_finding(perfcheck_t *pc, const struct pc_finding *f)
+void pc_handle_tell_finding(perfcheck_t *pc, const struct pc_finding *f, const perfcheck_field_t *skipped)
 {
-    if (pc->on_finding && !pc->progress.stopped)
-        pc->progress.stopped = pc->on_finding(pc->finding_ctx, pc_handle_describe(pc, f)) != 0;
+    if (!pc->on_finding || pc->progress.stopped)
+        return;
+    pc_handle_describe(pc, f);
+    pc->finding.is_cause |= pc_diag_is_cause(f->id); /* what follows from it was told before */
+    pc->finding.skipped = skipped;
+    pc->progress.stopped = pc->on_finding(pc->finding_ctx, &pc->finding) != 0;
 }
 
 static void take_finding(void *ctx, const struct pc_finding *f)
 {
-    pc_handle_tell_finding(ctx, f);
+    pc_handle_tell_finding(ctx, f, NULL);
 }
 
 const struct pc_scan *pc_handle_view(perfcheck_t *pc)
@@ -226,62 +229,6 @@ const perfcheck_finding_t *perfcheck_accepted(perfcheck_t *pc, size_t number)
                                                   : NULL;
 }
 
-/* A finding came while the next item is read or, when pc->at is this already, checked. */
-static void note_finding(void *ctx, const struct pc_finding *f)
-{
-    perfcheck_t *pc = ctx;
-    struct pc_item_findings *of = &pc->of_item;
-    if (of->nr == PC_ITEM_FINDINGS_MAX) {
-        if (pc_item_has(&pc->at, f)) {
-            of->more++;
-            return;
-        }
-        /* The oldest one is about bytes that were passed over, or about a section far away. */
-        memmove(of->finding, of->finding + 1, --of->nr * sizeof(*f));
-    }
-    of->finding[of->nr++] = *f;
-}
-
-/* Those of the item before are no longer needed. */
-static void drop_item_findings(struct pc_item_findings *of)
-{
-    of->nr -= of->own;
-    memmove(of->finding, of->finding + of->own, of->nr * sizeof(*of->finding));
-    of->own = 0;
-    of->more = 0;
-}
-
-/* The item is there: its findings come first, and those that wait for another one stay. */
-static void sort_item_findings(struct pc_item_findings *of, const struct pc_item *item)
-{
-    size_t left = 0;
-    for (size_t i = 0; i < of->nr; i++) {
-        struct pc_finding f = of->finding[i];
-        if (pc_item_has(item, &f)) {
-            memmove(of->finding + of->own + 1, of->finding + of->own, (left - of->own) * sizeof(f));
-            of->finding[of->own++] = f;
-            left++;
-        } else if (pc_item_is_before(item, &f)) {
-            of->finding[left++] = f;
-        }
-    }
-    of->nr = left;
-}
-
-uint64_t perfcheck_item_findings(const perfcheck_t *pc)
-{
-    return pc && pc->has_item ? pc->of_item.own + pc->of_item.more : 0;
-}
-
-const perfcheck_finding_t *perfcheck_item_finding(perfcheck_t *pc, size_t number)
-{
-    if (!pc)
-        return NULL;
-    pc_handle_good(pc);
-    return pc->has_item && number < pc->of_item.own ? pc_handle_describe(pc, &pc->of_item.finding[number])
-                                                    : NULL;
-}
-
 uint64_t perfcheck_count(const perfcheck_t *pc, perfcheck_severity_t severity)
 {
     return pc && pc->view && (unsigned)severity <= PERFCHECK_ERROR ? pc->view->report.by_severity[severity]
@@ -296,6 +243,7 @@ const perfcheck_finding_t *perfcheck_explain(perfcheck_t *pc, const char *id_or_
     if (id == PC_NO_DIAG)
         return NULL;
     pc->finding = describe_row(pc, id);
+    pc->finding.statement = pc->finding.message;
     pc_put_template(&pc->message, pc_diag_info(id));
     pc_handle_good(pc);
     return &pc->finding;
@@ -314,6 +262,7 @@ static perfcheck_status_t open_input(perfcheck_t *pc, const struct pc_input *in,
     pc->progress.stopped = false;
     pc->of_item.nr = pc->of_item.own = 0;
     pc->of_item.more = 0;
+    pc->in_steps = pc->is_unchecked = false;
     if (pc->on_finding) {
         pc->scan.report.on_finding = take_finding;
         pc->scan.report.ctx = pc;
@@ -364,205 +313,7 @@ perfcheck_status_t perfcheck_open_memory(perfcheck_t *pc, const void *bytes, siz
     return open_input(pc, &in, 0);
 }
 
-/* --- reading --- */
-
-static void forget_event_names(perfcheck_t *pc)
-{
-    for (size_t i = 0; i < PC_COUNT_OF(pc->named); i++)
-        pc->named[i].attr = PC_NO_ATTR;
-}
-
-/* Reads one item into pc->at. */
-static perfcheck_status_t advance(perfcheck_t *pc)
-{
-    if (!pc)
-        return PERFCHECK_MISUSE;
-    if (pc->stage == PC_HANDLE_CLOSED)
-        return pc_handle_fail(pc, PERFCHECK_MISUSE, "no capture is open");
-    if (pc->stage == PC_HANDLE_OPEN)
-        pc_progress_begin(pc->scan.progress, "checking");
-    pc_handle_good(pc);
-    if (pc->of_item.own != 0)
-        drop_item_findings(&pc->of_item);
-    pc->scan.report.note = note_finding;
-    pc->scan.report.noter = pc;
-    pc->has_item = pc->stage < PC_HANDLE_ENDED && pc_scan_step(&pc->scan, &pc->at);
-    pc->scan.report.note = NULL;
-    pc->sound = (struct pc_sound){ .is_known = false };
-    pc->is_described = false;
-    if (pc->has_item && !pc->progress.stopped) {
-        pc->stage = PC_HANDLE_READING;
-        if (pc->of_item.nr != 0)
-            sort_item_findings(&pc->of_item, &pc->at);
-        if (pc->at.kind != PC_ITEM_RECORD || !pc_is_kernel_type(pc->at.type))
-            forget_event_names(pc); /* there may be new ones */
-        return PERFCHECK_OK;
-    }
-    pc->has_item = false;
-    if (pc->stage >= PC_HANDLE_ENDED)
-        return PERFCHECK_END;
-    pc_scan_end(&pc->scan);
-    pc->stage = PC_HANDLE_ENDED;
-    return pc->progress.stopped ? pc_handle_fail(pc, PERFCHECK_STOPPED, PC_HANDLE_STOPPED) : PERFCHECK_END;
-}
-
-/* The name of a stream; it is written only when the stream changes. */
-static const char *stream_name(perfcheck_t *pc, const struct pc_where *where)
-{
-    const struct pc_where *last = &pc->item_where;
-    if (!where->member && !where->inside)
-        return "data";
-    if (pc->item_stream.len != 0 && where->member == last->member && where->inside == last->inside &&
-        where->wrapper == last->wrapper)
-        return pc->item_stream.text;
-    pc->item_where = *where;
-    pc_buffer_init(&pc->item_stream);
-    pc_put_stream(&pc->item_stream, where, true);
-    return pc->item_stream.text;
-}
-
-/* The name of an event, which is written only when it has something to escape. */
-static const char *show_event_name(perfcheck_t *pc, uint32_t attr)
-{
-    const struct pc_capture *capture = &pc->scan.capture;
-    char made[PC_EVENT_TYPE_NAME];
-    const char *name = pc_known_event_name(capture, &capture->attr[attr], made);
-    if (!name)
-        return "";
-    pc_buffer_init(&pc->event);
-    pc_put_escaped(&pc->event, name, true);
-    return name != made && strcmp(pc->event.text, name) == 0 ? name : pc->event.text;
-}
-
-/* The attr of the sample that was read last, or PC_NO_ATTR. */
-static uint32_t attr_of_sample(perfcheck_t *pc)
-{
-    uint32_t attr = pc_handle_sound(pc)->attr;
-    if (attr != PC_NO_ATTR)
-        return attr;
-    struct pc_chosen chosen = pc_capture_choose(&pc->scan.capture, PC_SAMPLE, pc->at.bytes);
-    return chosen.choice == PC_CHOSEN ? chosen.attr : PC_NO_ATTR;
-}
-
-/* The period of each sample of an attr that is in none of them; 0: it is not known. */
-static uint64_t fixed_period(const struct pc_attr *attr)
-{
-    bool fixed = !(pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) & PC_S_PERIOD) &&
-                 !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_FREQ);
-    return fixed ? pc_attr_get(attr, PC_ATTR_PERIOD) : 0;
-}
-
-static const char *event_name(perfcheck_t *pc, uint32_t attr)
-{
-    size_t i = attr % PC_COUNT_OF(pc->named);
-    if (pc->named[i].attr == attr && pc->named[i].name != pc->event.text)
-        return pc->named[i].name;
-    pc->named[i].attr = attr;
-    return pc->named[i].name = show_event_name(pc, attr);
-}
-
-/* What the item has of the attr of the sample that was read last. */
-static __attribute__((noinline)) void describe_event(perfcheck_t *pc)
-{
-    uint32_t attr = attr_of_sample(pc);
-    bool known = attr != PC_NO_ATTR;
-    pc->item.event = known ? event_name(pc, attr) : "";
-    pc->item.fixed_period = known ? fixed_period(&pc->scan.capture.attr[attr]) : 0;
-}
-
-static __attribute__((noinline)) void describe_item(perfcheck_t *pc)
-{
-    static const perfcheck_kind_t kinds[] = {
-        [PC_ITEM_HEADER] = PERFCHECK_HEADER,   [PC_ITEM_ATTR] = PERFCHECK_ATTR,
-        [PC_ITEM_FEATURE] = PERFCHECK_FEATURE, [PC_ITEM_RECORD] = PERFCHECK_RECORD,
-        [PC_ITEM_PAYLOAD] = PERFCHECK_BYTES,   [PC_ITEM_END] = PERFCHECK_LAST,
-    };
-    const struct pc_item *at = &pc->at;
-    bool record = at->kind == PC_ITEM_RECORD;
-    bool sized = at->kind == PC_ITEM_FEATURE || at->kind == PC_ITEM_PAYLOAD;
-    const char *name = pc_item_name(&pc->scan.capture, at, pc->item_name);
-    pc->item = (perfcheck_item_t){
-        .kind = kinds[at->kind],
-        .type = at->type,
-        .misc = at->misc,
-        .number = at->number,
-        .name = name ? name : "",
-        .stream = stream_name(pc, &at->where),
-        .offset = at->offset,
-        .size = sized ? at->size : at->bytes.len,
-        .bytes = at->bytes.ptr,
-        .nr_bytes = at->bytes.len,
-        .event = "",
-    };
-    if (record && at->type == PC_SAMPLE)
-        describe_event(pc);
-    pc->is_described = true;
-}
-
-/* The same, when the record right before was a sample of this stream, too. */
-static void describe_next_sample(perfcheck_t *pc)
-{
-    const struct pc_item *at = &pc->at;
-    pc->item.misc = at->misc;
-    pc->item.number++;
-    pc->item.offset += pc->item.size; /* not read from *at, where it was written right before: that is slow */
-    pc->item.size = pc->item.nr_bytes = at->bytes.len;
-    pc->item.bytes = at->bytes.ptr;
-    if (!pc->sound.is_known)
-        describe_event(pc);
-}
-
-/* The sample that was read last was judged ahead, as the one before: it may be of another attr. */
-static __attribute__((noinline)) void compare_attr(perfcheck_t *pc)
-{
-    if (pc->sound.attr != pc_judge_attr(&pc->scan.check.judge, pc->at.bytes))
-        pc->sound = (struct pc_sound){ .is_known = false };
-}
-
-/* Reads a sample that was judged ahead into pc->at. False: it is for `advance` to read. */
-static bool take_ahead(perfcheck_t *pc)
-{
-    if (pc->scan.ahead == 0 || pc->stage != PC_HANDLE_READING || pc->of_item.own != 0)
-        return false;
-    pc_handle_good(pc);
-    pc_scan_step(&pc->scan, &pc->at);
-    pc->is_described = pc->is_described && pc->scan.follows;
-    if (!pc->scan.follows)
-        pc->sound = (struct pc_sound){ .is_known = false };
-    else if (pc->scan.capture.nr_attrs != 1)
-        compare_attr(pc);
-    return true;
-}
-
-perfcheck_status_t perfcheck_next(perfcheck_t *pc, const perfcheck_item_t **item)
-{
-    if (item)
-        *item = NULL;
-    if (!pc)
-        return PERFCHECK_MISUSE;
-    perfcheck_status_t status = take_ahead(pc) ? PERFCHECK_OK : advance(pc);
-    if (status != PERFCHECK_OK)
-        return status;
-    if (!item)
-        pc->is_described = false;
-    else if (pc->is_described)
-        describe_next_sample(pc);
-    else
-        describe_item(pc);
-    if (item)
-        *item = &pc->item;
-    return PERFCHECK_OK;
-}
-
-perfcheck_status_t perfcheck_check(perfcheck_t *pc)
-{
-    perfcheck_status_t status = advance(pc);
-    if (status == PERFCHECK_OK) {
-        pc_scan_rest(&pc->scan);
-        status = advance(pc);
-    }
-    return status == PERFCHECK_END ? PERFCHECK_OK : status;
-}
+/* --- verdicts --- */
 
 perfcheck_verdict_t perfcheck_verdict(const perfcheck_t *pc)
 {

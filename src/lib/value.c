@@ -3,7 +3,6 @@
 #include "base/text.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #define TEXT_SHOWN 4096 /* of a string */
@@ -130,7 +129,6 @@ static void put_double(struct pc_shown *s, uint64_t word)
     static_assert(sizeof(value) == sizeof(word), "a double in the file is one of ours");
     memcpy(&value, &word, sizeof(value));
     s->type = "double";
-    s->quoted = !isfinite(value);
     pc_put_format(&s->value, "%.17g", value);
     for (char *c = s->value.text; *c; c++) { /* the locale of the caller may have another decimal point */
         if (!strchr("+-.0123456789einfa", *c))
@@ -142,15 +140,12 @@ static void put_number(struct pc_shown *s, const struct pc_leaf *leaf)
 {
     const struct pc_field *field = leaf->field;
     s->type = field->kind == PC_BITS ? "bits" : "uint";
-    s->quoted = leaf->value > PC_JSON_EXACT;
     if (field->show == PC_AS_DOUBLE) {
         put_double(s, leaf->value);
     } else if (field->show == PC_AS_SIGNED) {
-        int64_t value = (int64_t)pc_signed_value(field, leaf->value);
         s->type = "int";
-        s->quoted = (value < 0 ? 0 - (uint64_t)value : (uint64_t)value) > PC_JSON_EXACT;
-        pc_put_format(&s->value, "%" PRId64, value);
-    } else if (!s->json && (field->show == PC_AS_HEX || field->kind == PC_BITS || field->bits)) {
+        pc_put_format(&s->value, "%" PRId64, (int64_t)pc_signed_value(field, leaf->value));
+    } else if (field->show == PC_AS_HEX || field->kind == PC_BITS || field->bits) {
         pc_put_format(&s->value, "0x%" PRIx64, leaf->value);
     } else {
         pc_put_format(&s->value, "%" PRIu64, leaf->value);
@@ -176,7 +171,7 @@ static void put_text(struct pc_shown *s, const struct pc_leaf *leaf)
     size_t len = pc_first_zero(area), some = len < TEXT_SHOWN ? len : TEXT_SHOWN;
     struct pc_span after = pc_part(area, len, area.len - len);
     char escaped[PC_ESCAPED_MAX(TEXT_SHOWN)];
-    pc_text_escape(pc_part(area, 0, some), !s->json, escaped);
+    pc_text_escape(pc_part(area, 0, some), !s->keep_controls, escaped);
     pc_put(&s->value, escaped);
     put_cut(s, some, len);
     if (leaf->field->kind == PC_HSTR) {
@@ -204,7 +199,6 @@ static void clear(struct pc_shown *s)
 {
     pc_buffer_init(&s->value);
     pc_buffer_init(&s->meaning);
-    s->quoted = true;
 }
 
 void pc_show_leaf(struct pc_shown *s, const struct pc_leaf *leaf)

@@ -12,14 +12,13 @@
 #define PC_BYTES_SHOWN 64 /* of bytes without a meaning */
 
 struct pc_shown {
-    bool json; /* else for people: addresses in hex, no control characters */
+    bool keep_controls; /* in text */
     const struct pc_capture *capture;
     const struct pc_item *item;        /* in which the field stands ... */
     const struct pc_record_info *info; /* ... its type, when it is a record; NULL: not known */
     bool in_head;                      /* the field is of the record header */
 
     const char *type; /* uint, int, double, bits, text, bytes */
-    bool quoted;      /* JSON: the value is a string */
     struct pc_buffer value, meaning;
 };
 

@@ -209,12 +209,45 @@ static void handles_are_limited_by_memory(void **state)
     perfcheck_free(pc);
 }
 
+static int take_message(void *ctx, const perfcheck_field_t *field)
+{
+    uint64_t *numbers = ctx;
+    if (field->type == PERFCHECK_UINT && strcmp(field->path, "binaries[0].size") == 0)
+        numbers[0] = field->number;
+    return 0;
+}
+
+/* Those of protobuf have no width of their own. */
+static void numbers_in_messages_are_numbers(void **state)
+{
+    (void)state;
+    static const char android[] =
+        "expect: valid\nfile\n"
+        "attr size=112 type=0 config=0 sample_freq=999 sample_type=IP|TID|TIME|PERIOD flags=disabled|freq\n"
+        "data\n"
+        "record SAMPLE misc=USER ; u64 0x400123 ; u32 100 100 ; u64 1000 1000000 ; end\n"
+        "feature HOSTNAME ; hstr \"box\" ; end\n"
+        "feature ETM_BRANCH_LIST ; bytes 0a18 ; text \"simpleperf:EtmBranchList\" ; "
+        "bytes 1210 0a0161 1a0b 0810 1207 0a0105 1008 1801 ; end\n";
+    const perfcheck_item_t *item;
+    uint64_t numbers[2] = { 0 };
+    assemble(android, one_path);
+    perfcheck_t *pc = open_path(one_path);
+    while (perfcheck_next(pc, &item) == PERFCHECK_OK) {
+        assert_int_equal(perfcheck_fields(pc, take_message, numbers), PERFCHECK_OK);
+        perfcheck_number(pc, "binaries[0].size", &numbers[1]);
+    }
+    assert_true(numbers[0] == 16 && numbers[1] == 16);
+    perfcheck_free(pc);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_field_is_found_by_its_path),
     cmocka_unit_test(fields_of_a_joined_record_are_marked),
     cmocka_unit_test(a_field_is_the_same_whoever_asks),
     cmocka_unit_test(a_handle_outlives_captures),
     cmocka_unit_test(handles_are_limited_by_memory),
+    cmocka_unit_test(numbers_in_messages_are_numbers),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The value of one field, for people and for JSON.
+ * The value of one field as text.
  */
 #include "lib/value.h"
 #include "pc_test.h"
@@ -10,10 +10,10 @@ static struct pc_capture capture;
 static const struct pc_item item = { .kind = PC_ITEM_HEADER };
 static struct pc_shown shown;
 
-static void show(bool json, const struct pc_field *field, uint64_t value)
+static void show(const struct pc_field *field, uint64_t value)
 {
     const struct pc_leaf leaf = { .field = field, .value = value };
-    shown = (struct pc_shown){ .json = json, .capture = &capture, .item = &item };
+    shown = (struct pc_shown){ .capture = &capture, .item = &item };
     pc_show_leaf(&shown, &leaf);
 }
 
@@ -23,33 +23,29 @@ static void a_number_is_shown_as_its_row_says(void **state)
     static const struct {
         unsigned char width, show;
         uint64_t value;
-        const char *type, *people, *json;
-        bool quoted; /* JSON readers lose bits of larger numbers */
+        const char *type, *text;
     } rows[] = {
-        { 4, PC_AS_DECIMAL, 0xffffffff, "uint", "4294967295", "4294967295", false },
-        { 8, PC_AS_DECIMAL, 0x1fffffffffffff, "uint", "9007199254740991", "9007199254740991", false },
-        { 8, PC_AS_DECIMAL, 0x20000000000000, "uint", "9007199254740992", "9007199254740992", false },
-        { 8, PC_AS_DECIMAL, 0x20000000000001, "uint", "9007199254740993", "9007199254740993", true },
-        { 8, PC_AS_HEX, 0x1000, "uint", "0x1000", "4096", false },
-        { 1, PC_AS_SIGNED, 0xff, "int", "-1", "-1", false },
-        { 4, PC_AS_SIGNED, 0x80000000, "int", "-2147483648", "-2147483648", false },
-        { 8, PC_AS_SIGNED, 0x8000000000000000, "int", "-9223372036854775808", "-9223372036854775808", true },
-        { 8, PC_AS_SIGNED, 0x20000000000000, "int", "9007199254740992", "9007199254740992", false },
-        { 8, PC_AS_SIGNED, 0x20000000000001, "int", "9007199254740993", "9007199254740993", true },
-        { 8, PC_AS_SIGNED, 0xffe0000000000000, "int", "-9007199254740992", "-9007199254740992", false },
-        { 8, PC_AS_SIGNED, 0xffdfffffffffffff, "int", "-9007199254740993", "-9007199254740993", true },
-        { 8, PC_AS_DOUBLE, 0x3ff8000000000000, "double", "1.5", "1.5", false },
-        { 8, PC_AS_DOUBLE, 0x7ff0000000000000, "double", "inf", "inf", true },
+        { 4, PC_AS_DECIMAL, 0xffffffff, "uint", "4294967295" },
+        { 8, PC_AS_DECIMAL, 0x1fffffffffffff, "uint", "9007199254740991" },
+        { 8, PC_AS_DECIMAL, 0x20000000000000, "uint", "9007199254740992" },
+        { 8, PC_AS_DECIMAL, 0x20000000000001, "uint", "9007199254740993" },
+        { 8, PC_AS_HEX, 0x1000, "uint", "0x1000" },
+        { 1, PC_AS_SIGNED, 0xff, "int", "-1" },
+        { 4, PC_AS_SIGNED, 0x80000000, "int", "-2147483648" },
+        { 8, PC_AS_SIGNED, 0x8000000000000000, "int", "-9223372036854775808" },
+        { 8, PC_AS_SIGNED, 0x20000000000000, "int", "9007199254740992" },
+        { 8, PC_AS_SIGNED, 0x20000000000001, "int", "9007199254740993" },
+        { 8, PC_AS_SIGNED, 0xffe0000000000000, "int", "-9007199254740992" },
+        { 8, PC_AS_SIGNED, 0xffdfffffffffffff, "int", "-9007199254740993" },
+        { 8, PC_AS_DOUBLE, 0x3ff8000000000000, "double", "1.5" },
+        { 8, PC_AS_DOUBLE, 0x7ff0000000000000, "double", "inf" },
     };
     for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
         const struct pc_field field = { .kind = PC_UINT, .width = rows[i].width, .show = rows[i].show };
-        show(false, &field, rows[i].value);
-        assert_string_equal(shown.value.text, rows[i].people);
-        show(true, &field, rows[i].value);
-        assert_string_equal(shown.value.text, rows[i].json);
+        show(&field, rows[i].value);
+        assert_string_equal(shown.value.text, rows[i].text);
         assert_string_equal(shown.type, rows[i].type);
         assert_string_equal(shown.meaning.text, "");
-        assert_int_equal(shown.quoted, rows[i].quoted);
     }
 }
 
@@ -58,14 +54,14 @@ static void values_and_bits_have_their_names(void **state)
     (void)state;
     static const struct pc_name names[] = { { 1, "ONE" }, { 4, "FOUR" }, { 0, NULL } };
     struct pc_field field = { .kind = PC_UINT, .width = 8, .names = names };
-    show(false, &field, 4);
+    show(&field, 4);
     assert_string_equal(shown.meaning.text, "FOUR");
-    show(false, &field, 5);
+    show(&field, 5);
     assert_string_equal(shown.meaning.text, ""); /* a value, not bits */
     field.flags = PC_NAMES_OF_BITS;
-    show(false, &field, 0x15);
+    show(&field, 0x15);
     assert_string_equal(shown.meaning.text, "ONE|FOUR|0x10");
-    show(false, &field, 0);
+    show(&field, 0);
     assert_string_equal(shown.meaning.text, "");
 }
 
@@ -133,8 +129,7 @@ static void text_ends_at_its_nul_and_is_safe(void **state)
     assert_string_equal(shown.value.text, "a\\x0ab");
     assert_string_equal(shown.type, "text");
     assert_string_equal(shown.meaning.text, "");
-    assert_true(shown.quoted);
-    shown.json = true;
+    shown.keep_controls = true;
     pc_show_leaf(&shown, &leaf);
     assert_string_equal(shown.value.text, "a\nb"); /* the printer of JSON escapes it */
 }
