@@ -131,7 +131,7 @@ static bool may_grow(const struct pc_arguments *a, const char *input, struct sta
 static enum pc_status rewrite_capture(struct pc_arguments *a, char *const *operand)
 {
     const char *input = operand[0], *output = operand[1];
-    struct copying copying;
+    static struct copying copying; /* too large for a small stack */
     struct stat before;
     bool grows = may_grow(a, input, &before);
     perfcheck_t *pc = begin(&copying, a, operand, 2);
@@ -215,14 +215,14 @@ enum pc_status pc_command_rewrite(struct pc_arguments *a, char **operand, int nr
 
 enum pc_status pc_command_split(struct pc_arguments *a, char **operand, int nr)
 {
-    struct copying copying;
+    static struct copying copying; /* too large for a small stack */
     perfcheck_t *pc = begin(&copying, a, operand, nr);
     return report(a, operand[1], perfcheck_split(pc, operand[1]));
 }
 
 enum pc_status pc_command_join(struct pc_arguments *a, char **operand, int nr)
 {
-    struct copying copying;
+    static struct copying copying; /* too large for a small stack */
     perfcheck_t *pc = begin(&copying, a, operand, nr);
     return report(a, operand[nr - 1], perfcheck_join(pc, operand + 1, (size_t)nr - 2, operand[nr - 1]));
 }
