@@ -9,6 +9,12 @@
 /* Places in the last copy that are looked at; see pc_proof.doubtful. */
 #define DOUBTFUL_MAX 16
 
+/* So many records in a row, of which some have a reason. */
+#define IN_BLOCK 64
+struct records {
+    uint64_t block, which; /* the number of the first, divided by this; the bits of those */
+};
+
 #define SETS 7
 static struct pc_set *set_at(struct pc_proof *p, size_t i)
 {
@@ -24,6 +30,7 @@ void pc_proof_init(struct pc_proof *p, struct pc_mem *mem)
         *set_at(p, i) = (struct pc_set){ .entry_size = sizeof(uint64_t),
                                          .key_size = sizeof(uint64_t),
                                          .most = UINT32_MAX - 1 };
+    p->records.entry_size = sizeof(struct records);
 }
 
 void pc_proof_clear(struct pc_proof *p)
@@ -47,6 +54,22 @@ static void add(struct pc_proof *p, struct pc_set *set, uint64_t key)
 static bool has(struct pc_set *set, uint64_t key)
 {
     return set->nr != 0 && pc_set_find(set, &key);
+}
+
+static void add_record(struct pc_proof *p, uint64_t key)
+{
+    const uint64_t block = key / IN_BLOCK;
+    struct records *entry = pc_set_add(p->mem, &p->records, &block);
+    p->no_memory |= !entry;
+    if (entry)
+        entry->which |= (uint64_t)1 << key % IN_BLOCK;
+}
+
+static bool has_record(struct pc_proof *p, uint64_t key)
+{
+    const uint64_t block = key / IN_BLOCK;
+    const struct records *entry = p->records.nr != 0 ? pc_set_find(&p->records, &block) : NULL;
+    return entry && (entry->which >> key % IN_BLOCK & 1) != 0;
 }
 
 /* --- reasons --- */
@@ -90,7 +113,7 @@ void pc_proof_finding(struct pc_proof *p, const struct pc_finding *f)
         else if (zeros || f->id == PC_D_ZSTD_DAMAGED)
             add(p, &p->packed, key_of(&f->where, f->number));
         if (!p->of_copy && !zeros)
-            add(p, &p->records, key_of(&f->where, pc_finding_blames(f)));
+            add_record(p, key_of(&f->where, pc_finding_blames(f)));
         break;
     }
 }
@@ -99,7 +122,7 @@ void pc_proof_refused(struct pc_proof *p, const struct pc_finding *f, bool conve
 {
     uint64_t key = key_of(&f->where, f->number);
     if (f->id == PC_D_REWRITE_UNKNOWN ? key == p->unknown : converts)
-        add(p, &p->records, key);
+        add_record(p, key);
 }
 
 /* --- the copy --- */
@@ -202,7 +225,7 @@ static void see_gap(struct pc_proof *p, struct pc_scan *scan, const struct pc_it
     p->skipped += n;
     if ((n != 0 || (outer && (p->piece || item->offset < end))) && item->kind == PC_ITEM_RECORD &&
         pc_whole_is_other(scan, item, n, p->mem, &p->no_memory))
-        add(p, &p->records, key_of(&item->where, item->number));
+        add_record(p, key_of(&item->where, item->number));
     if (p->piece && !p->kept && n != 0) /* records that lie in it would begin at its end */
         set_wrong(p, PC_IN_RECORD, last->number);
     if (n == 0 || last->bytes.len == 0)
@@ -211,7 +234,7 @@ static void see_gap(struct pc_proof *p, struct pc_scan *scan, const struct pc_it
         add(p, &p->packed, key_of(&last->where, p->last.packed));
     if (last->where.stream == item->where.stream &&
         !pc_whole_before(&p->last, scan, item, p->mem, &p->no_memory))
-        add(p, &p->records, key_of(&last->where, last->number));
+        add_record(p, key_of(&last->where, last->number));
 }
 
 /* Whether a word of the record, which is one of the file, is read otherwise than it is: its size, or that of
@@ -259,7 +282,7 @@ static bool has_reason(struct pc_proof *p, struct pc_capture *capture, const str
 {
     struct pc_cursor in = pc_record_body(record->bytes, capture->order);
     uint64_t bit;
-    if (p->piece || has(&p->records, key_of(&record->where, record->number)) || has_no_room(record))
+    if (p->piece || has_record(p, key_of(&record->where, record->number)) || has_no_room(record))
         return true;
     if (record->where.inside &&
         (p->stream_bad || has(&p->packed, key_of(&record->where, record->where.wrapper))))
@@ -322,7 +345,7 @@ static void leave_out_record(struct pc_proof *p, struct pc_capture *capture, con
         p->doubtful += p->doubtful < DOUBTFUL_MAX;
     else if (bad) {
         p->written++; /* it was, then */
-        add(p, &p->records, key);
+        add_record(p, key);
     } else if (!reason) {
         set_wrong(p, PC_IN_RECORD, record->number);
     }
@@ -351,7 +374,7 @@ void pc_proof_left_out(struct pc_proof *p, struct pc_scan *scan, const struct pc
         leave_out_record(p, &scan->capture, item);
         break;
     case PC_ITEM_PAYLOAD:
-        if (p->kept && !has(&p->records, key_of(&item->where, item->number)))
+        if (p->kept && !has_record(p, key_of(&item->where, item->number)))
             set_wrong(p, PC_IN_RECORD, item->number);
         break;
     }

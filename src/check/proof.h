@@ -14,7 +14,7 @@
 
 struct pc_proof {
     struct pc_mem *mem;
-    /* What has a reason to be left out, by number; records by stream and number. */
+    /* What has a reason to be left out, by number; records by stream and number, 64 of them in an entry. */
     struct pc_set records, attrs, features;
     struct pc_set attrs_out; /* attrs that are left out */
     struct pc_set packed;    /* compressed records of which the content has one */

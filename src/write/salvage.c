@@ -28,6 +28,7 @@ int pc_salvage_init(struct pc_salvage *s, struct pc_input *in, const struct pc_l
         *sets[i] = (struct pc_set){ .entry_size = sizeof(struct left_out),
                                     .key_size = sizeof(uint64_t),
                                     .most = UINT32_MAX - 1 };
+    s->records.entry_size = sizeof(struct left_out_records);
     s->in = *in;
     *in = (struct pc_input){ .fd = -1 };
     if (s->in.kind == PC_INPUT_STREAM)
@@ -239,7 +240,7 @@ static void take_error(struct pc_salvage *s, const struct pc_finding *f)
             pc_salvage_leave_out_content(s, key, f);
         else if (f->where.inside && (ends_content(f->id) || (s->attrs.nr == 0 && refutes_content(f->id))))
             pc_salvage_leave_out_content(s, pc_salvage_key(&f->where, f->where.wrapper), f);
-        else if (pc_salvage_leave_out(s, &s->records, key, f))
+        else if (pc_salvage_leave_out_record(s, key, f->id))
             s->again |= s->last.item.bytes.len != 0 &&
                         key <= pc_salvage_key(&s->last.item.where, s->last.item.number);
         break;
@@ -310,7 +311,7 @@ bool pc_salvage_leaves_out(struct pc_salvage *s, const struct pc_finding *f)
     case PC_D_REWRITE_RECORD:
         pc_proof_refused(s->content->proof, f,
                          s->content->reader || s->content->own.to != s->content->scan->capture.order);
-        s->again |= pc_salvage_leave_out(s, &s->records, pc_salvage_key(&f->where, f->number), f);
+        s->again |= pc_salvage_leave_out_record(s, pc_salvage_key(&f->where, f->number), f->id);
         return true;
     case PC_D_REWRITE_SKIPPED: /* which was noted where it was */
     case PC_D_REWRITE_COMPRESSED:
@@ -399,32 +400,34 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
 {
     struct pc_capture *capture = &s->content->scan->capture;
     const struct pc_where *where = &item->where;
-    const struct left_out *found = pc_salvage_find(&s->records, pc_salvage_key(&item->where, item->number));
-    if (!found && pc_is_piece(item->type))
+    enum pc_diag why = pc_salvage_why_record(s, pc_salvage_key(&item->where, item->number));
+    const struct left_out *found = NULL;
+    if (!why && pc_is_piece(item->type))
         found = pc_salvage_find(&s->joined, pc_salvage_key(&s->run.where, s->run.number));
-    if (!found && where->stream == 0 && !where->inside)
+    if (!why && !found && where->stream == 0 && !where->inside)
         found = pc_salvage_piece(s, item->offset);
     struct pc_cursor in = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
     uint64_t bit;
-    if (!found && item->type == PC_HEADER_FEATURE && pc_uint(&in, 8, &bit))
+    if (!why && !found && item->type == PC_HEADER_FEATURE && pc_uint(&in, 8, &bit))
         found = pc_salvage_find(&s->features, bit);
-    if (!found && where->inside && s->frame_stream == where->stream)
+    if (!why && !found && where->inside && s->frame_stream == where->stream)
         found = s->frame;
-    if (!found && s->attrs.nr != 0 && item->type == PC_HEADER_ATTR && capture->nr_attrs != 0)
+    if (!why && !found && s->attrs.nr != 0 && item->type == PC_HEADER_ATTR && capture->nr_attrs != 0)
         found = pc_salvage_find(&s->attrs, capture->nr_attrs - 1);
-    if (!found && s->attrs.nr != 0 && pc_is_kernel_type(item->type))
+    if (!why && !found && s->attrs.nr != 0 && pc_is_kernel_type(item->type))
         found = pc_capture_lost_attr(capture, &s->attrs, item->type, item->bytes);
-    if (!found && claims_old_layout(s, item))
+    if (!why && !found && claims_old_layout(s, item))
         return PC_D_STRING_SWALLOWS;
-    if (!found && s->attrs.nr != 0 && item->type == PC_EVENT_ID)
+    if (!why && !found && s->attrs.nr != 0 && item->type == PC_EVENT_ID)
         found = s->attrs.entry; /* it has the numbers of attrs, which are others in the copy */
-    if (found && pc_load_head(item->bytes.ptr, capture->order).size != item->bytes.len &&
-        !item->size_wrapped && holds_attr(item, capture)) {
-        note_record(s, item, PC_LOST_MENDED, (enum pc_diag)found->why); /* its end is known */
+    why = found ? (enum pc_diag)found->why : why;
+    if (why && pc_load_head(item->bytes.ptr, capture->order).size != item->bytes.len && !item->size_wrapped &&
+        holds_attr(item, capture)) {
+        note_record(s, item, PC_LOST_MENDED, why); /* its end is known */
         s->last_mended = true;
         return PC_NO_DIAG;
     }
-    return found ? (enum pc_diag)found->why : PC_NO_DIAG;
+    return why;
 }
 
 /* The members of a directory that are not read, as its header does not mention them. */
@@ -510,12 +513,11 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
         const struct left_out *bad = pc_salvage_find(&s->bad, place);
         s->bad_before += bad != NULL;
         if (bad) {
-            const struct pc_finding again = { .id = (enum pc_diag)bad->why, .offset = item->offset };
-            why = again.id;
+            why = (enum pc_diag)bad->why;
             s->last_bad = (struct pc_lost){
                 .why = why, .offset = item->offset, .number = item->number, .type = item->type
             };
-            pc_salvage_leave_out(s, &s->records, pc_salvage_key(&item->where, item->number), &again);
+            pc_salvage_leave_out_record(s, pc_salvage_key(&item->where, item->number), why);
         }
         s->kept += !bad;
     }
@@ -580,7 +582,7 @@ bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
         return keeps_record(s, item);
     case PC_ITEM_PAYLOAD:
         return s->last_kept &&
-               (s->last_mended || !pc_salvage_find(&s->records, pc_salvage_key(&item->where, item->number)));
+               (s->last_mended || !pc_salvage_why_record(s, pc_salvage_key(&item->where, item->number)));
     case PC_ITEM_END:
         s->work += s->content->scan->reader.work;
         note_broken(s);

@@ -394,8 +394,8 @@ void pc_salvage_gap(struct pc_salvage *s, const struct pc_item *item)
     bool no_memory = false;
     if ((n != 0 || piece) && item->kind == PC_ITEM_RECORD &&
         pc_whole_is_other(scan, item, n, &s->mem, &no_memory)) {
-        const struct pc_finding odd = { .id = s->damage ? s->damage : PC_D_RESYNC, .offset = item->offset };
-        pc_salvage_leave_out(s, &s->records, pc_salvage_key(where, item->number), &odd);
+        pc_salvage_leave_out_record(s, pc_salvage_key(where, item->number),
+                                    s->damage ? s->damage : PC_D_RESYNC);
     }
     if (no_memory)
         pc_content_no_memory(s->content);
@@ -430,7 +430,6 @@ void pc_salvage_gap(struct pc_salvage *s, const struct pc_item *item)
         pc_content_no_memory(s->content);
     if (whole)
         return;
-    const struct pc_finding f = { .id = gap.why, .offset = s->last.item.offset };
     s->again |=
-        pc_salvage_leave_out(s, &s->records, pc_salvage_key(&s->last.item.where, s->last.item.number), &f);
+        pc_salvage_leave_out_record(s, pc_salvage_key(&s->last.item.where, s->last.item.number), gap.why);
 }

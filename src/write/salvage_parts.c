@@ -23,6 +23,18 @@ bool pc_salvage_leave_out(struct pc_salvage *s, struct pc_set *set, uint64_t num
     return true;
 }
 
+bool pc_salvage_leave_out_record(struct pc_salvage *s, uint64_t key, enum pc_diag why)
+{
+    const uint64_t block = key / PC_RECORDS_IN_BLOCK;
+    struct left_out_records *entry = pc_set_add(&s->mem, &s->records, &block);
+    if (!entry)
+        pc_content_no_memory(s->content);
+    if (!entry || entry->why[key % PC_RECORDS_IN_BLOCK])
+        return false;
+    entry->why[key % PC_RECORDS_IN_BLOCK] = (uint16_t)why;
+    return true;
+}
+
 bool pc_salvage_open_file(struct pc_salvage *s, struct pc_input *in)
 {
     char name[] = "data";

@@ -14,6 +14,13 @@ struct left_out {
     uint64_t number, why, offset;
 };
 
+/* So many records in a row, of which some are left out. Damage may be in each record of a large capture. */
+#define PC_RECORDS_IN_BLOCK 64
+struct left_out_records {
+    uint64_t block;                    /* the number of the first, divided by this */
+    uint16_t why[PC_RECORDS_IN_BLOCK]; /* PC_NO_DIAG: it is not left out */
+};
+
 /* Which record this is in the sets: numbers begin anew in each stream of a directory. */
 static inline uint64_t pc_salvage_key(const struct pc_where *where, uint64_t number)
 {
@@ -24,6 +31,18 @@ static inline uint64_t pc_salvage_key(const struct pc_where *where, uint64_t num
  */
 bool pc_salvage_leave_out(struct pc_salvage *salvage, struct pc_set *set, uint64_t number,
                           const struct pc_finding *why);
+
+/* The same for a record, by its key. */
+bool pc_salvage_leave_out_record(struct pc_salvage *salvage, uint64_t key, enum pc_diag why);
+
+/* Why a record is left out; PC_NO_DIAG: it is not, as far as this set tells. */
+static inline enum pc_diag pc_salvage_why_record(struct pc_salvage *salvage, uint64_t key)
+{
+    const uint64_t block = key / PC_RECORDS_IN_BLOCK;
+    const struct left_out_records *entry =
+        salvage->records.nr != 0 ? pc_set_find(&salvage->records, &block) : NULL;
+    return entry ? (enum pc_diag)entry->why[key % PC_RECORDS_IN_BLOCK] : PC_NO_DIAG;
+}
 
 /* An entry of one of the sets; NULL: it is not there. */
 static inline const struct left_out *pc_salvage_find(struct pc_set *set, uint64_t number)
