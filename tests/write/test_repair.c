@@ -185,14 +185,27 @@ static void sections_that_moved_are_found_with_their_table(void **state)
     }
 }
 
+static void attrs_prove_magic_and_size(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_sound();
+        put_at(0, 7, 8);
+        put_at(AT_SIZE, 7, 8);
+        repair("no magic, no size");
+    }
+}
+
 static void what_cannot_be_proved_stays(void **state)
 {
     (void)state;
     IN_BOTH_ORDERS
     {
-        begin_sound(); /* neither magic nor size */
+        begin_sound(); /* neither magic nor size, nor the place of attrs */
         put_at(0, 7, 8);
         put_at(AT_SIZE, 7, 8);
+        put_at(AT_SIZE + 8, 7, 8);
         assert_int_equal(repair(NULL), 0);
         begin_sound();
         in.len = 20; /* not even a header */
@@ -265,6 +278,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(zeros_in_a_record_are_no_table),
     cmocka_unit_test(zeros_at_the_end_are_no_table),
     cmocka_unit_test(sections_that_moved_are_found_with_their_table),
+    cmocka_unit_test(attrs_prove_magic_and_size),
     cmocka_unit_test(what_cannot_be_proved_stays),
     cmocka_unit_test(without_memory_nothing_is_repaired),
     cmocka_unit_test(what_cannot_be_read_is_said),
