@@ -35,7 +35,7 @@ static bool is_sampled(const struct pc_attr *attr)
 static void check_fields(const struct pc_demanded *of, uint64_t fields)
 {
     const struct pc_capture *capture = of->capture;
-    char made[PC_EVENT_TYPE_NAME];
+    char made[PC_LINE_NAME];
     for (size_t i = 0; i < capture->nr_attrs; i++) {
         const struct pc_attr *attr = &capture->attr[i];
         const char *name = pc_attr_event_name(capture, attr, made);
@@ -50,7 +50,7 @@ static void check_fields(const struct pc_demanded *of, uint64_t fields)
 
 static bool has_event(const struct pc_capture *capture, const char *wanted)
 {
-    char made[PC_EVENT_TYPE_NAME];
+    char made[PC_LINE_NAME];
     for (size_t i = 0; i < capture->nr_attrs; i++) {
         const char *name = pc_attr_event_name(capture, &capture->attr[i], made);
         if (name && strcmp(name, wanted) == 0)

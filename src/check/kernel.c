@@ -246,7 +246,7 @@ static bool check_synth(struct pc_judge *judge, struct pc_span record, uint64_t 
 static bool check_off_cpu(struct pc_judge *judge, struct pc_span record, const struct pc_attr *attr, bool say)
 {
     enum { NR_AT = 16, ENTRY = 8 };
-    char made[PC_EVENT_TYPE_NAME];
+    char made[PC_LINE_NAME];
     const uint64_t size = judge->facts.slot[PC_REC_RAW];
     const size_t at = judge->facts.slot_at[PC_REC_RAW] + NR_AT;
     if (pc_attr_get(attr, PC_ATTR_CONFIG) != PC_SOFTWARE_BPF_OUTPUT || size < NR_AT + ENTRY ||

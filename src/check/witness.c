@@ -160,7 +160,8 @@ static void keep_line(struct pc_witness *w, struct pc_span line)
     const unsigned char *type = config ? memrchr(line.ptr, ',', (size_t)(config - line.ptr)) : NULL;
     if (!type)
         return;
-    struct pc_span name = { line.ptr, (size_t)(type - line.ptr) };
+    const size_t most = 511, len = (size_t)(type - line.ptr); /* a longer one is cut */
+    struct pc_span name = { line.ptr, len < most ? len : most };
     struct pc_span texts[] = { { type, 0 }, { type + 1, (size_t)(config - type - 1) } };
     for (size_t i = 0; i < PC_COUNT_OF(texts); i++) {
         struct pc_sum sum = sum_of_line(name, texts[i]);
@@ -252,7 +253,7 @@ static void see_names(struct pc_witness *w, struct pc_reader *r)
     uint64_t types = capture->is_pipe ? 0 : pc_header_get(capture, PC_HEAD_TYPES_SIZE);
     for (size_t i = 0; i < capture->nr_attrs; i++) {
         unsigned char entry[PC_EVENT_TYPE_SIZE];
-        char made[PC_EVENT_TYPE_NAME];
+        char made[PC_LINE_NAME];
         const char *name = pc_attr_event_name(capture, &capture->attr[i], made);
         name = name ? name : "";
         put_name(&w->known, (struct pc_span){ (const unsigned char *)name, strlen(name) });

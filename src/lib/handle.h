@@ -84,7 +84,7 @@ struct perfcheck {
     } named[8]; /* events, by the low bits of their numbers, until something but a kernel record comes */
     struct pc_buffer message, stream, path_text, seen, expected, member;
     struct pc_buffer text, name;
-    char number[PC_NUMBER_NAME], item_name[PC_NUMBER_NAME], made[PC_EVENT_TYPE_NAME], option[64];
+    char number[PC_NUMBER_NAME], item_name[PC_NUMBER_NAME], made[PC_LINE_NAME], option[64];
 };
 
 /* Why work ended when a callback has stopped it. */

@@ -107,7 +107,7 @@ const perfcheck_event_t *perfcheck_event(perfcheck_t *pc, size_t number)
     if (!scan || number >= scan->capture.nr_attrs)
         return NULL;
     const struct pc_attr *attr = &scan->capture.attr[number];
-    char made[PC_EVENT_TYPE_NAME];
+    char made[PC_LINE_NAME];
     const char *name = pc_known_event_name(&scan->capture, attr, made);
     pc->attr = (perfcheck_event_t){
         .name = escaped(pc, &pc->name, name),

@@ -182,7 +182,7 @@ static const char *stream_name(perfcheck_t *pc, const struct pc_where *where)
 static const char *show_event_name(perfcheck_t *pc, uint32_t attr)
 {
     const struct pc_capture *capture = &pc->scan.capture;
-    char made[PC_EVENT_TYPE_NAME];
+    char made[PC_LINE_NAME];
     const char *name = pc_known_event_name(capture, &capture->attr[attr], made);
     if (!name)
         return "";

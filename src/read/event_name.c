@@ -63,7 +63,7 @@ static bool is_name(const char *name)
     size_t len = 0;
     while (name && name[len] > ' ' && name[len] < 0x7f)
         len++;
-    return len != 0 && len < PC_EVENT_TYPE_NAME && name[len] == 0;
+    return len != 0 && len < PC_LINE_NAME && name[len] == 0;
 }
 
 /* Each event looks at all lines, and at those before it. */
@@ -167,23 +167,31 @@ static bool find_line(const struct pc_capture *capture, const struct pc_attr *at
     }
     if (differ && lines > count_same(capture, attr, capture->attr + capture->nr_attrs))
         return false;
-    return any && found->len < PC_EVENT_TYPE_NAME;
+    return any;
 }
 
 const char *pc_line_event_name(const struct pc_capture *capture, const struct pc_attr *attr,
-                               char made[PC_EVENT_TYPE_NAME])
+                               char made[PC_LINE_NAME])
 {
     struct line line = { .len = 0 };
     if (!capture->event_lines || !is_cheap(capture) || !find_line(capture, attr, &line))
         return NULL;
-    memcpy(made, line.name, line.len);
-    made[line.len] = 0;
+    const size_t len = line.len < PC_LINE_NAME ? line.len : PC_LINE_NAME - 1;
+    memcpy(made, line.name, len);
+    made[len] = 0;
     return made;
+}
+
+bool pc_line_cuts_name(const struct pc_capture *capture, const struct pc_attr *attr)
+{
+    struct line line = { .len = 0 };
+    return capture->event_lines && is_cheap(capture) && find_line(capture, attr, &line) &&
+           line.len >= PC_LINE_NAME;
 }
 
 bool pc_lines_name_events(const struct pc_capture *capture)
 {
-    char made[PC_EVENT_TYPE_NAME];
+    char made[PC_LINE_NAME];
     bool all = capture->nr_attrs != 0;
     for (uint64_t i = 0; i < capture->nr_attrs && all; i++)
         all = pc_line_event_name(capture, &capture->attr[i], made) != NULL;
@@ -191,16 +199,16 @@ bool pc_lines_name_events(const struct pc_capture *capture)
 }
 
 const char *pc_known_event_name(const struct pc_capture *capture, const struct pc_attr *attr,
-                                char made[PC_EVENT_TYPE_NAME])
+                                char made[PC_LINE_NAME])
 {
     return attr->name ? attr->name : pc_line_event_name(capture, attr, made);
 }
 
 const char *pc_attr_event_name(const struct pc_capture *capture, const struct pc_attr *attr,
-                               char made[PC_EVENT_TYPE_NAME])
+                               char made[PC_LINE_NAME])
 {
     const char *known = pc_known_event_name(capture, attr, made);
     if (is_name(known))
         return known;
-    return put_name(attr, made, PC_EVENT_TYPE_NAME) ? made : NULL;
+    return put_name(attr, made, PC_LINE_NAME) ? made : NULL;
 }

@@ -7,9 +7,15 @@
 
 #include "read/capture.h"
 
+/* Bytes of a name with its NUL; a longer one in META_INFO is cut. */
+#define PC_LINE_NAME 512
+
 /* The name of an event in META_INFO of simpleperf, which is put into `made`. NULL: it has none there. */
 const char *pc_line_event_name(const struct pc_capture *capture, const struct pc_attr *attr,
-                               char made[PC_EVENT_TYPE_NAME]);
+                               char made[PC_LINE_NAME]);
+
+/* Whether that name was cut. */
+bool pc_line_cuts_name(const struct pc_capture *capture, const struct pc_attr *attr);
 
 /* Whether META_INFO names events, and none of them has the type and config of this one. */
 bool pc_lines_lack_event(const struct pc_capture *capture, const struct pc_attr *attr);
@@ -19,11 +25,11 @@ bool pc_lines_name_events(const struct pc_capture *capture);
 
 /* The name that the capture has, or else that one. */
 const char *pc_known_event_name(const struct pc_capture *capture, const struct pc_attr *attr,
-                                char made[PC_EVENT_TYPE_NAME]);
+                                char made[PC_LINE_NAME]);
 
 /* The name of an event when EVENT_DESC was lost: the one that is known, or that follows from the attr, which
  * is put into `made`. NULL: it has none. */
 const char *pc_attr_event_name(const struct pc_capture *capture, const struct pc_attr *attr,
-                               char made[PC_EVENT_TYPE_NAME]);
+                               char made[PC_LINE_NAME]);
 
 #endif

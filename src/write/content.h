@@ -21,6 +21,7 @@
 #include "check/scan.h"
 #include "check/witness.h"
 #include "bytes/sink.h"
+#include "read/event_name.h"
 
 /* Losses that the user agreed to: "record:TYPE_90", "feature:CACHE", "payload:sched:sched_switch". */
 struct pc_drops {
@@ -54,7 +55,7 @@ struct pc_content_attr {
 /* What an event was called by perf before 3.12. */
 struct pc_event_name {
     uint64_t event_id;
-    unsigned char name[PC_EVENT_TYPE_NAME]; /* with a NUL */
+    unsigned char name[PC_LINE_NAME]; /* with a NUL */
 };
 
 /* All that the digest is made of; and whose each EVENT_UPDATE is, and how all events are called in the end.

@@ -10,6 +10,9 @@
 
 #include <string.h>
 
+/* Strings of features are filled up to a multiple of this. */
+#define NAME_ALIGN 64
+
 static void keep_types_of_file(struct pc_content *c)
 {
     struct pc_capture *capture = &c->scan->capture;
@@ -73,7 +76,8 @@ static void make_event(struct pc_make *make, const struct pc_field *array, uint6
     }
     const struct pc_content_attr *a = &c->attr[index];
     make->bytes[PC_SLOT_B] = (struct pc_span){ c->attr_bytes + a->at, a->len };
-    make->bytes[PC_EVENT_DESC_NAME] = (struct pc_span){ c->types[index].name, PC_EVENT_TYPE_NAME };
+    const struct pc_span name = { c->types[index].name, sizeof(c->types[index].name) };
+    make->bytes[PC_EVENT_DESC_NAME] = pc_part(name, 0, (pc_first_zero(name) / NAME_ALIGN + 1) * NAME_ALIGN);
     make->slot[PC_EVENT_DESC_NR_IDS] = a->nr_ids;
     make->slot[PC_EVENT_DESC_IDS] = a->ids;
 }
@@ -105,7 +109,7 @@ static void fold_event_desc(struct pc_content *c, const struct pc_item *item)
 }
 
 typedef const char *name_of_event(const struct pc_capture *capture, const struct pc_attr *attr,
-                                  char made[PC_EVENT_TYPE_NAME]);
+                                  char made[PC_LINE_NAME]);
 
 /* Takes the names of all events. False: one has none. */
 static bool name_events(struct pc_content *c, name_of_event *name_of)
@@ -113,7 +117,7 @@ static bool name_events(struct pc_content *c, name_of_event *name_of)
     const struct pc_capture *capture = &c->scan->capture;
     c->nr_types = 0;
     for (size_t i = 0; i < capture->nr_attrs; i++) {
-        char made[PC_EVENT_TYPE_NAME];
+        char made[PC_LINE_NAME];
         const char *name = name_of(capture, &capture->attr[i], made);
         if (!name)
             return false;
@@ -121,6 +125,15 @@ static bool name_events(struct pc_content *c, name_of_event *name_of)
                      (struct pc_span){ (const unsigned char *)name, strlen(name) });
     }
     return capture->nr_attrs != 0;
+}
+
+static void note_cut_names(struct pc_content *c)
+{
+    const struct pc_capture *capture = &c->scan->capture;
+    for (size_t i = 0; i < capture->nr_attrs; i++) {
+        if (pc_line_cuts_name(capture, &capture->attr[i]))
+            pc_edit_note(c, PC_EDIT_ANDROID_NAME_CUT, capture->attr[i].offset);
+    }
 }
 
 void pc_fold_types(struct pc_content *c, const struct pc_item *item)
@@ -137,6 +150,7 @@ void pc_fold_types(struct pc_content *c, const struct pc_item *item)
                name_events(c, pc_line_event_name) && types_fit_attrs(c)) {
         fold_event_desc(c, item);
         pc_edit_note(c, PC_EDIT_ANDROID_NAMES, item->offset);
+        note_cut_names(c);
     } else if (c->salvage && pc_salvage_lost_feature(c->salvage, PC_EVENT_DESC) &&
                name_events(c, pc_attr_event_name) && types_fit_attrs(c)) {
         fold_event_desc(c, item);

@@ -58,6 +58,8 @@ const struct pc_edit_row pc_edit_rows[PC_EDITS] = {
                                 "perf looks for trace data there" },
     [PC_EDIT_ANDROID_NAMES] = { "names of events in META_INFO of simpleperf became EVENT_DESC", "",
                                 "perf looks for names there" },
+    [PC_EDIT_ANDROID_NAME_CUT] = { "the name of an event in META_INFO of simpleperf cut to 511 bytes", "",
+                                   "perf shows no more of it" },
     [PC_EDIT_ANDROID_FORMATS] = { "trace data made, which name the tracepoints of simpleperf", "",
                                   "perf opens no file of tracepoints without them; no sample has a payload" },
     [PC_EDIT_ANDROID_IDS] = { "ids of events in EVENT_ID of simpleperf joined those of the attrs", "",

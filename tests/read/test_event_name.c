@@ -29,7 +29,7 @@ static void type_and_config_give_a_name(void **state)
     };
     for (size_t i = 0; i < PC_COUNT_OF(cases); i++) {
         struct pc_attr attr = { .name = cases[i].known };
-        char made[PC_EVENT_TYPE_NAME];
+        char made[PC_LINE_NAME];
         attr.value[PC_ATTR_TYPE - PC_ATTR_TYPE] = cases[i].type;
         attr.value[PC_ATTR_CONFIG - PC_ATTR_TYPE] = cases[i].config;
         attr.value[PC_ATTR_FLAGS - PC_ATTR_TYPE] = cases[i].flags;
@@ -43,7 +43,7 @@ static void type_and_config_give_a_name(void **state)
 /* The name of an event in such lines; "": it has none. */
 static const char *named(uint64_t type, uint64_t config, const char *lines)
 {
-    static char made[PC_EVENT_TYPE_NAME];
+    static char made[PC_LINE_NAME];
     static const char head[] = "a\0b\0event_type_info";
     unsigned char pairs[400];
     struct pc_attr attr = { .name = NULL };
@@ -101,8 +101,16 @@ static void what_is_no_such_line_has_no_name(void **state)
     assert_string_equal(named(0, 0, "a,,0"), "");
     assert_string_equal(named(0, 0, "a,0,x"), "");
     assert_string_equal(named(0, 0, "a,0,99999999999999999999"), "");
-    assert_string_equal(
-        named(0, 0, "a-name-that-is-longer-than-those-that-perf-has-room-for-in-an-entry,0,0"), "");
+}
+
+static void a_name_may_be_longer_than_an_entry_of_old_versions_has_room_for(void **state)
+{
+    (void)state;
+    static const char name[] = "a-name-that-is-longer-than-those-that-perf-has-room-for-in-an-entry";
+    char line[sizeof(name) + 8];
+    assert_true(strlen(name) >= PC_EVENT_TYPE_NAME);
+    snprintf(line, sizeof(line), "%s,0,0", name);
+    assert_string_equal(named(0, 0, line), name);
 }
 
 static const struct CMUnitTest tests[] = {
@@ -110,6 +118,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_line_has_the_type_and_the_config),
     cmocka_unit_test(the_config_of_a_pmu_may_be_set_later),
     cmocka_unit_test(what_is_no_such_line_has_no_name),
+    cmocka_unit_test(a_name_may_be_longer_than_an_entry_of_old_versions_has_room_for),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
