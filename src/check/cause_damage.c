@@ -175,6 +175,26 @@ static bool is_block_at(struct pc_scan *scan, struct pc_cause *cause, uint64_t p
     return false;
 }
 
+/* Whether an attr is zero from its sample_type on, so that records are read without what they have. */
+static bool is_zero_attr(struct pc_scan *scan, struct pc_cause *cause)
+{
+    const struct pc_capture *capture = &scan->capture;
+    const uint64_t at = pc_row_at(pc_attr_fields, PC_ATTR_SAMPLE_TYPE);
+    if (scan->report.early[0].place != PC_IN_RECORD || scan->check.flow.sum.by_type[PC_SAMPLE] == 0)
+        return false;
+    for (size_t i = 0; i < capture->nr_attrs && i < PLACES_MAX; i++) {
+        const struct pc_attr *attr = &capture->attr[i];
+        const uint64_t from = attr->offset + at, end = attr->offset + pc_attr_get(attr, PC_ATTR_SIZE);
+        if (pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE) != 0 || pc_attr_get(attr, PC_ATTR_FLAGS) != 0 ||
+            end <= from || fill_after(scan, from, 0) < end)
+            continue;
+        cause->reach.from = from;
+        say_block(scan, cause, (struct section){ from, end - from }, 0);
+        return true;
+    }
+    return false;
+}
+
 bool pc_cause_in_block(struct pc_scan *scan, struct pc_cause *cause)
 {
     const struct pc_damage *damage = &scan->reader.damage;
@@ -189,7 +209,7 @@ bool pc_cause_in_block(struct pc_scan *scan, struct pc_cause *cause)
     }
     if (scan->capture.is_pipe)
         return false;
-    if (attrs.size != 0 && is_block_at(scan, cause, attrs.offset, false))
+    if (attrs.size != 0 && (is_block_at(scan, cause, attrs.offset, false) || is_zero_attr(scan, cause)))
         return true;
     for (size_t i = 0; i < report->nr_early && i < PLACES_MAX; i++) {
         const struct pc_early *e = &report->early[i];

@@ -204,21 +204,31 @@ static uint64_t first_section(const struct table *t)
     return first - least <= PC_TABLE_MAX ? first : 0;
 }
 
+/* The entry of a section that begins at `due`, one of no bytes first; `slots`: there is none but those
+ * passed.
+ */
+static size_t find_section(const struct table *t, const bool *passed, uint64_t due)
+{
+    size_t found = t->slots;
+    for (size_t i = 0; i < t->slots; i++) {
+        const size_t at = i * PC_SECTION_SIZE;
+        if (!passed[i] && begin_of(t, at) == due && (found == t->slots || end_of(t, at) == due))
+            found = i;
+    }
+    return found;
+}
+
 /* How many sections follow each other behind the table; *broken: the first entry of the others, or `slots`.
  * simpleperf does not write them in the order of the table. */
 static uint64_t count_in_row(const struct table *t, uint64_t *broken)
 {
     bool passed[PC_FEATURE_BITS] = { false };
     uint64_t due = first_section(t), nr = 0;
-    for (size_t i = 0; i < t->slots && due != 0;) {
-        if (passed[i] || begin_of(t, i * PC_SECTION_SIZE) != due) {
-            i++;
-            continue;
-        }
+    for (size_t i = due != 0 ? find_section(t, passed, due) : t->slots; i < t->slots;
+         i = find_section(t, passed, due)) {
         due = end_of(t, i * PC_SECTION_SIZE);
         passed[i] = true;
         nr++;
-        i = 0;
     }
     for (*broken = 0; *broken < t->slots && passed[*broken];)
         ++*broken;
