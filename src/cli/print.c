@@ -28,9 +28,9 @@ static void print_coloured(const struct pc_printer *p, perfcheck_severity_t seve
         fprintf(p->out, "%s: ", pc_severity_name(severity));
 }
 
-/* times: so often, as findings with the same message are one line. */
+/* times: so often, as findings with the same message are one line; more: others of the id were not kept. */
 static void print_findings_of(const struct pc_printer *p, const char *path, const perfcheck_finding_t *f,
-                              uint64_t times)
+                              uint64_t times, uint64_t more)
 {
     if (f->is_related)
         fputs("    ", p->out);
@@ -43,12 +43,14 @@ static void print_findings_of(const struct pc_printer *p, const char *path, cons
     fprintf(p->out, " [%s %s]", f->id, f->name);
     if (times > 1)
         fprintf(p->out, ", %" PRIu64 " times", times);
+    if (more != 0)
+        fprintf(p->out, ", and %" PRIu64 " more of %s", more, f->id);
     fputc('\n', p->out);
 }
 
 static void print_finding(const struct pc_printer *p, const char *path, const perfcheck_finding_t *f)
 {
-    print_findings_of(p, path, f, 1);
+    print_findings_of(p, path, f, 1, 0);
 }
 
 FILE *pc_print_err(const struct pc_printer *p)
@@ -113,8 +115,8 @@ static bool is_shown(const struct pc_printer *p, const perfcheck_finding_t *f, p
 /* Findings that say the same. */
 struct folded {
     size_t first, nr;  /* the number of the first one, and how many were kept */
-    bool all;          /* all of the id say this, also those that were not kept */
-    uint64_t not_kept; /* more of the id that there are */
+    bool all;          /* all of the id that were kept say this ... */
+    uint64_t not_kept; /* ... and there are so many more, which were not compared */
 };
 
 /* Whether findings equal to number i are one line: in a rewrite those about the copy, or the perf that it is
@@ -159,10 +161,10 @@ static void print_folded(const struct pc_printer *p, const char *path, perfcheck
     if (may_fold(p, pc, i))
         same = fold(pc, i);
     if (same.first == i)
-        print_findings_of(p, path, perfcheck_finding(pc, i), same.nr + (same.all ? same.not_kept : 0));
+        print_findings_of(p, path, perfcheck_finding(pc, i), same.nr, same.all ? same.not_kept : 0);
 }
 
-/* Whether the lines of the findings of an id count those, too, that were not kept. */
+/* Whether the line of the findings of an id counts those, too, that were not kept. */
 static bool are_all_folded(const struct pc_printer *p, perfcheck_t *pc, const char *id)
 {
     const perfcheck_finding_t *f;
