@@ -112,6 +112,20 @@ static perfcheck_t *open_capture(struct seen *seen)
     return pc;
 }
 
+/* Items that are read and checked in two steps are the same, and so are all findings. */
+static void claim_steps(const struct seen *seen, uint64_t items)
+{
+    struct seen in_steps = { .capture = seen->capture };
+    perfcheck_t *pc = open_capture(&in_steps);
+    for (; perfcheck_read_item(pc, &in_steps.item) == PERFCHECK_OK; items--) {
+        if (items % 8 != 0) /* else it is checked when the next one is read */
+            PC_CLAIM(perfcheck_check_item(pc) == PERFCHECK_OK);
+    }
+    PC_CLAIM(items == 0);
+    PC_CLAIM(memcmp(in_steps.findings, seen->findings, sizeof(seen->findings)) == 0);
+    perfcheck_free(pc);
+}
+
 static void claim_check(struct seen *seen)
 {
     static struct pc_scan scan;
@@ -139,6 +153,7 @@ static void claim_check(struct seen *seen)
         PC_CLAIM(perfcheck_count(pc, (perfcheck_severity_t)i) == scan.report.by_severity[i]);
     fuzz_scan_end(&scan);
     perfcheck_free(pc);
+    claim_steps(seen, items);
 }
 
 static void claim_copy(struct seen *seen)
