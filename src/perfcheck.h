@@ -139,8 +139,6 @@ typedef enum {
     PERFCHECK_LAST = 5     /* the end of the capture, after which there is no item */
 } perfcheck_kind_t;
 
-typedef struct perfcheck_field perfcheck_field_t; /* see perfcheck_fields */
-
 typedef struct {
     const char *id;   /* "PC0203"; never changes its meaning */
     const char *name; /* "record-size-too-small" */
@@ -173,7 +171,8 @@ typedef struct {
     int is_for_reader;     /* 1: it is about who the option "for" names, and no error of the capture itself */
     const char *repeats;   /* such a finding: the id of one that is less than an error for others; "": none */
     const char *statement; /* the message without what it is about: "its size is 4, ..." */
-    const perfcheck_field_t *skipped; /* told by perfcheck_read_item: bytes that it passed over; or NULL */
+    const struct perfcheck_field
+        *skipped; /* told by perfcheck_read_item: bytes that it passed over; or NULL */
 } perfcheck_finding_t;
 
 /* Returns 0 to go on, anything else to stop the work: see perfcheck_on_progress_t. */
@@ -416,7 +415,7 @@ typedef enum {
     PERFCHECK_OPAQUE = 5 /* bytes without a meaning, padding */
 } perfcheck_type_t;
 
-struct perfcheck_field {
+typedef struct perfcheck_field {
     const char *path; /* "ip", "read.entries[1].value"; in the item */
     const char *name; /* its last member: "value" */
     uint64_t offset;  /* in the stream, unless in_joined is 1 */
@@ -428,7 +427,7 @@ struct perfcheck_field {
     const void *bytes;   /* in the byte order of the capture ... */
     size_t nr_bytes;     /* ... at least the first 64 of them */
     int in_joined;       /* 1: of "record", which split records of simpleperf make; offset counts in it */
-};
+} perfcheck_field_t;
 
 /* Return 0 to go on, anything else to see no more fields. The field is valid during the call. */
 typedef int perfcheck_on_field_t(void *ctx, const perfcheck_field_t *field);

@@ -108,6 +108,7 @@ static bool refuse_payload(struct pc_content *c, const struct pc_item *item)
 static void fold_record(struct pc_content *c, const struct pc_item *item)
 {
     struct pc_cursor in = pc_record_body(item->bytes, c->scan->capture.order);
+    const size_t most = PC_EVENT_TYPE_NAME - 1;
     uint64_t event_id;
     switch (item->type) {
     case PC_HEADER_ATTR:
@@ -115,7 +116,8 @@ static void fold_record(struct pc_content *c, const struct pc_item *item)
         break;
     case PC_HEADER_EVENT_TYPE:
         if (pc_uint(&in, 8, &event_id))
-            pc_fold_type(c, event_id, pc_part(item->bytes, in.pos, pc_left(&in)));
+            pc_fold_type(c, event_id,
+                         pc_part(item->bytes, in.pos, most < pc_left(&in) ? most : pc_left(&in)));
         break;
     case PC_HEADER_BUILD_ID:
         pc_fold_header_build_id(c, item);

@@ -28,7 +28,7 @@ static void keep_types_of_file(struct pc_content *c)
         pc_read_table(&walk, pc_event_type,
                       pc_cursor((struct pc_span){ entry, sizeof(entry) }, capture->order));
         size_t name = walk.slot_at[PC_SLOT_F0 + 1];
-        pc_fold_type(c, walk.slot[PC_SLOT_F0], (struct pc_span){ entry + name, sizeof(entry) - name });
+        pc_fold_type(c, walk.slot[PC_SLOT_F0], (struct pc_span){ entry + name, PC_EVENT_TYPE_NAME - 1 });
     }
 }
 
