@@ -24,6 +24,9 @@
 #define OTHER(members) "attr size=120 type=1 config=0 sample_period=1000 flags=disabled " members " ids=11\n"
 #define HEAD           "record SAMPLE misc=USER ; u64 0x400123 ; u32 100 100 ; "
 
+#define NAME_73  "a-name-of-73-bytes-a-name-of-73-bytes-a-name-of-73-bytes-a-name-of-73-byt"
+#define NAME_511 NAME_73 NAME_73 NAME_73 NAME_73 NAME_73 NAME_73 NAME_73
+
 /* trace data without events */
 #define TRACE                                                                                                \
     "bytes 170844 ; text \"tracing\" \"0.5\\0\" ; u8 is_big 8 ; u32 4096 ; text \"header_page\\0\" ; sized " \
@@ -185,6 +188,9 @@ static const struct row {
     { PC_EDIT_ANDROID_NAMES, PC_EDIT_ANDROID_FORMATS, PC_BY_7_2, PC_TO_FILE, POINT, POINT,
       SAMPLE TAIL "feature META_INFO ; text \"event_type_info\\0sched:x,2,47\\0\" ; end\n",
       SAMPLE TAIL "feature EVENT_DESC ; u32 1 120 ; event \"sched:x\" copy=attr0 ; end\n" MADE },
+    { PC_EDIT_ANDROID_NAMES, PC_EDIT_ANDROID_NAME_CUT, PC_BY_7_2, PC_TO_FILE, ATTR, ATTR,
+      SAMPLE TAIL "feature META_INFO ; text \"event_type_info\\0" NAME_511 "zz,1,0\\0\" ; end\n",
+      SAMPLE TAIL "feature EVENT_DESC ; u32 1 120 ; event \"" NAME_511 "\" copy=attr0 ; end\n" },
     { PC_EDIT_ANDROID_IDS, PC_EDIT_ANDROID_IDS, PC_BY_6_12, PC_TO_FILE, ATTR SECOND("12"),
       ATTR_IDS("11,78") SECOND("12,77"),
       "record EVENT_ID ; u64 3 1 77 0 78 1 77 ; end\n" SAMPLE "record EVENT_ID ; u64 1 0 11 ; end\n" TAIL,
