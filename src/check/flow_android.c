@@ -30,6 +30,10 @@ static void take_symbol(struct pc_flow *flow, struct android *own, const struct 
         pc_flow_add(flow, &own->dsos, DSO_BITS, dso);
     else if (!own->dsos.full && !pc_flow_find(flow, &own->dsos, dso))
         pc_flow_say_slot(flow, record, PC_D_ANDROID_SYMBOL_FILE, PC_REC_IDX, pc_uint_value(dso), pc_none);
+    const uint64_t addr = record->slot[PC_REC_ADDR], len = record->slot[PC_REC_LEN];
+    if (record->item->type == PC_SYMBOL && len != 0 && addr > UINT64_MAX - (len - 1))
+        pc_flow_say_slot(flow, record, PC_D_ANDROID_SYMBOL, PC_REC_LEN, pc_hex_value(addr),
+                         pc_uint_value(len));
 }
 
 /* What the pieces are, when they are whole. */
@@ -122,7 +126,10 @@ static void judge_unwind(struct pc_flow *flow, const struct android *own)
 static void judge_events(struct pc_flow *flow, void *state)
 {
     const struct pc_capture *capture = flow->capture;
+    const uint64_t wrong = pc_lines_wrong(capture);
     (void)state;
+    if (wrong != 0)
+        pc_flow_say_at_end(flow, PC_D_ANDROID_EVENT_LINE, 0, 0, pc_uint_value(wrong), pc_none);
     for (size_t i = 0; i < capture->nr_attrs; i++) {
         const struct pc_attr *attr = &capture->attr[i];
         if (pc_lines_lack_event(capture, attr))

@@ -154,6 +154,8 @@ static bool walk_fields(struct pc_walk *walk, const struct pc_field *message, co
         const struct pc_field *row = row_of(rows, &part);
         if (!walk_part(walk, message, row, &part, row ? seen[row - rows] : 0))
             return false;
+        for (const struct pc_field *other = rows; row && row->when != 0 && other->kind != PC_END; other++)
+            seen[other - rows] *= other->when == 0; /* of these the last one is there */
         if (row)
             seen[row - rows]++;
     }

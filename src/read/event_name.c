@@ -118,6 +118,18 @@ static bool may_be_line_of(const struct line *line, const struct pc_attr *attr)
            (line->config == pc_attr_get(attr, PC_ATTR_CONFIG) || line->type >= PC_TYPE_DYNAMIC);
 }
 
+uint64_t pc_lines_wrong(const struct pc_capture *capture)
+{
+    struct line line;
+    uint64_t nr = 0;
+    for (const char *at = capture->event_lines; at && *at;) {
+        nr++;
+        if (!next_line(&at, &line))
+            return nr;
+    }
+    return 0;
+}
+
 bool pc_lines_lack_event(const struct pc_capture *capture, const struct pc_attr *attr)
 {
     struct line line;

@@ -17,6 +17,10 @@ const char *pc_line_event_name(const struct pc_capture *capture, const struct pc
 /* Whether that name was cut. */
 bool pc_line_cuts_name(const struct pc_capture *capture, const struct pc_attr *attr);
 
+/* The number of the first line, from 1 on, that is none of an event: no names are taken from then on; 0:
+ * there is none. */
+uint64_t pc_lines_wrong(const struct pc_capture *capture);
+
 /* Whether META_INFO names events, and none of them has the type and config of this one. */
 bool pc_lines_lack_event(const struct pc_capture *capture, const struct pc_attr *attr);
 

@@ -104,10 +104,14 @@ static void fill(struct cursor *c, size_t start)
         md_bytes(c, (8 - (c->pos - start) % 8) % 8, MODEL_BYTES);
 }
 
-/* A DSO record, or a symbol of one. */
-static void dso_of(struct cursor *c, uint32_t type, uint64_t id)
+/* A DSO record, or a symbol of one, which begins here. */
+static void dso_of(struct cursor *c, uint32_t type, const unsigned char *record)
 {
     struct model *m = c->m;
+    uint64_t id = md_number_at(record + (type == 32770 ? 16 : 24), 8, c->big);
+    uint64_t addr = md_number_at(record + 8, 8, c->big), len = md_number_at(record + 16, 8, c->big);
+    if (type == 32771 && len && addr + (len - 1) < addr)
+        md_warn(c, 381);
     size_t i = 0;
     while (i < m->dso_count && m->dsos[i] != id)
         i++;
@@ -220,7 +224,7 @@ bool md_android_record(struct cursor *c, uint32_t type, uint16_t size, size_t st
         string(c);
         fill(c, start);
         if (!c->cut)
-            dso_of(c, type, md_number_at(c->base + start + (type == 32770 ? 16 : 24), 8, c->big));
+            dso_of(c, type, c->base + start);
         break;
     case 32772: /* SPLIT */
         md_rest(c);
@@ -393,6 +397,8 @@ static uint64_t message(struct cursor *c, const struct message_field *fields)
         if (fields == etm && f->number == 1 && h.value && !is_magic(c->base + h.end, h.value))
             md_fault(c, 392, start);
         if (f->number) {
+            if (fields == file2 && f->number >= 5) /* one of them, the last */
+                seen[5] = seen[6] = seen[7] = false;
             seen[f->number] = true;
             value[f->number] = h.value;
         }

@@ -343,6 +343,7 @@ void md_judge_end(struct model *m)
     md_judge_groups(m, 0, m->groups_at);
     judge_auxtrace_index(m);
     m->warned[411] |= is_event_unlisted(m);
+    m->warned[417] |= m->lines_bad;
     m->warned[401] |= m->unwind_bytes != 0 && !m->unwind_damaged && !m->features_seen[131];
     if (m->has_compressed && (m->compressed_bad || (m->compressed_zeros && m->compressed_seen)))
         md_fault_at(m, 194, 0, -1, m->compressed_at + 16);
