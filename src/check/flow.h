@@ -56,7 +56,7 @@ struct pc_flow_cpu {
     uint64_t value;
     struct pc_finding finding;
 };
-enum { PC_CPU_OF_RECORD, PC_CPU_OF_SAMPLE, PC_CPU_OF_INDEX, PC_NR_CPUS_OF };
+enum { PC_CPU_OF_RECORD, PC_CPU_OF_SAMPLE, PC_CPU_OF_INDEX, PC_CPU_OF_MAP, PC_NR_CPUS_OF };
 
 struct pc_flow {
     struct pc_mem *mem;

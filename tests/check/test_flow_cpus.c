@@ -56,7 +56,41 @@ static void without_nrcpus_a_cpu_is_below_4096(void **state)
     expect(PC_D_SAMPLE_CPU_LARGE, 0, 0);
 }
 
+/* The largest CPU of a map, whatever its encoding; any CPU is none. */
+static void cpus_of_maps_are_compared_with_nrcpus(void **state)
+{
+    static const struct {
+        unsigned words[5], nr, width; /* words of 2 bytes, and one of so many */
+        uint64_t last;
+        unsigned at; /* of the leaf with CPU 9 */
+    } rows[] = {
+        { { 0, 4, 3, 9, 8 }, 5, 2, 65535, 6 },
+        { { 1, 1, 4 }, 3, 4, 0x201, 6 },
+        { { 1, 1, 8, 0, 0 }, 5, 8, 0x201, 10 },
+    };
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        for (size_t i = 0; i < 2 * 2 * PC_COUNT_OF(rows); i++) {
+            const bool late = i % 2, beyond = i / 2 % 2;
+            begin_with(PC_S_CPU, 0);
+            if (!late)
+                nrcpus(beyond ? 9 : 10);
+            uint64_t at = begin_record(PC_CPU_MAP);
+            for (unsigned k = 0; k < rows[i / 4].nr; k++)
+                put(rows[i / 4].words[k], 2);
+            put(rows[i / 4].last, rows[i / 4].width);
+            end_record();
+            if (late)
+                nrcpus(beyond ? 9 : 10);
+            expect(PC_D_MAP_CPU_BEYOND, beyond, at + 8 + rows[i / 4].at);
+            assert_int_equal(first.seen.n, beyond ? 9 : 0);
+        }
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(cpus_of_maps_are_compared_with_nrcpus),
     cmocka_unit_test(cpus_are_compared_with_a_later_nrcpus),
     cmocka_unit_test(without_nrcpus_a_cpu_is_below_4096),
 };

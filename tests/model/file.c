@@ -331,11 +331,11 @@ void md_judge_end(struct model *m)
 {
     if (m->limit)
         return;
-    for (int sample = 0; sample < 2; sample++) {
-        const struct model_fault *row = &m->early_cpu_row[sample];
-        if (m->available && m->early_cpu[sample] >= m->available)
+    for (int of = 0; of < 3; of++) {
+        const struct model_fault *row = &m->early_cpu_row[of];
+        if (m->available && m->early_cpu[of] >= m->available)
             md_fault_at(m, row->condition, row->member, row->wrapper, row->offset);
-        if (sample && !m->available && m->early_cpu[sample] >= 4096)
+        if (of == 1 && !m->available && m->early_cpu[of] >= 4096)
             md_fault_at(m, 320, row->member, row->wrapper, row->offset);
     }
     if (!m->has_attr_fault)

@@ -106,8 +106,8 @@ struct model {
     uint32_t available, online;
     size_t cpu_at, id_at, identifier_at; /* of the current record of the kernel */
     struct model_fault
-        early_cpu_row[2];  /* row 94, if NRCPUS after the samples (1) or others says less than ... */
-    uint32_t early_cpu[2]; /* ... so many CPUs */
+        early_cpu_row[3];  /* row 94 or 420, if NRCPUS after samples (1), maps (2) or others says ... */
+    uint32_t early_cpu[3]; /* ... less than so many CPUs */
     uint64_t last_feature; /* pipe: one more than the highest feature so far */
     bool has_compressed, compressed_seen, said_compressed;
     bool compressed_bad,

@@ -12,6 +12,22 @@ static void add_cpu(unsigned char *cpus, uint64_t cpu)
         cpus[cpu / 8] |= (unsigned char)(1 << cpu % 8);
 }
 
+/* The CPU of a map must be one that the machine has; of those before the number is known the largest counts.
+ */
+static void judge_map_cpu(struct cursor *c, size_t at, uint32_t cpu)
+{
+    struct model *m = c->m;
+
+    if (c->cut)
+        return;
+    if (m->available && cpu >= m->available)
+        md_fault(c, 420, at);
+    if (!m->available && cpu > m->early_cpu[2]) {
+        m->early_cpu[2] = cpu;
+        m->early_cpu_row[2] = (struct model_fault){ 420, c->member, c->wrapper, at - c->origin };
+    }
+}
+
 /* cpus: a bit for each CPU that is in the map; NULL: nobody wants to know. */
 static void cpu_map(struct cursor *c, unsigned char *cpus)
 {
@@ -28,6 +44,8 @@ static void cpu_map(struct cursor *c, unsigned char *cpus)
                 uint16_t cpu = md_u16(c);
                 if (cpu > 32766 && cpu != 65535)
                     md_fault(c, 171, at);
+                if (cpu <= 32766)
+                    judge_map_cpu(c, at, cpu);
                 add_cpu(cpus, cpu);
             }
     } else if (type == 1) {
@@ -45,10 +63,15 @@ static void cpu_map(struct cursor *c, unsigned char *cpus)
             md_bytes(c, 4, MODEL_BYTES);
         if (md_fits(c, nr, width))
             for (unsigned i = 0; i < nr; i++) {
+                uint32_t largest = 0;
+                at = c->pos;
                 uint64_t word = md_unsigned(c, width);
                 for (unsigned bit = 0; bit < 8u * width; bit++)
-                    if (word >> bit & 1)
-                        add_cpu(cpus, 8u * width * i + bit);
+                    if (word >> bit & 1) {
+                        largest = 8u * width * i + bit;
+                        add_cpu(cpus, largest);
+                    }
+                judge_map_cpu(c, at, largest);
             }
     } else if (type == 2) {
         at = c->pos;
@@ -63,6 +86,8 @@ static void cpu_map(struct cursor *c, unsigned char *cpus)
         uint16_t last = md_u16(c);
         if (!c->cut && (last < first || last > 32766))
             md_fault(c, 171, at);
+        if (last <= 32766)
+            judge_map_cpu(c, at, last);
         for (unsigned cpu = first; cpu <= last && !c->cut; cpu++)
             add_cpu(cpus, cpu);
     } else {
