@@ -33,6 +33,7 @@
     ROW(aux)                                                                                                 \
     ROW(counts)                                                                                              \
     ROW(stat)                                                                                                \
+    ROW(schedstat)                                                                                           \
     ROW(times)                                                                                               \
     ROW(android)                                                                                             \
     ROW(android_events)                                                                                      \

@@ -386,7 +386,7 @@ static const struct pc_case sched_cases[] = { CASE(15, SCHED_15), CASE(16, SCHED
                                               END_OF_CASES };
 static const struct pc_field schedstat_cpu_fields[] = {
     U64(timestamp),
-    U32(cpu),
+    U32(cpu, .save = PC_SLOT_CPU),
     U16(version, .cases = sched_cases, RULE(CASE, 0, SCHEDSTAT_VERSION)),
     ZERO(pad, 2, RESERVED),
     U32(yld_count),

@@ -176,10 +176,16 @@ static bool gen_is_first(uint32_t type)
     return false;
 }
 
+/* A second SCHEDSTAT_CPU begins the second statistics, which have only what the first have. */
+static bool gen_is_once(uint32_t type)
+{
+    return gen_is_first(type) || type == PC_FINISHED_INIT || type == PC_SCHEDSTAT_CPU;
+}
+
 /* Whether a record of the type may follow the records so far. */
 static bool gen_can_stand(const struct generate *g, uint32_t type, const uint64_t *came)
 {
-    bool once = gen_is_first(type) || type == PC_FINISHED_INIT;
+    bool once = gen_is_once(type);
     if (g->reader && type > (pc_is_kernel_type(type) ? g->reader->kernel_type : g->reader->user_type))
         return false;
     if (type == PC_HEADER_EVENT_TYPE)
@@ -229,10 +235,17 @@ static void gen_first(struct generate *g, uint32_t type, unsigned v)
 static const struct generate_need {
     uint32_t type, needed;
 } generate_needs[] = {
-    { PC_AUXTRACE, PC_TIME_CONV },      { PC_AUXTRACE, PC_AUXTRACE_INFO }, { PC_AUXTRACE_INFO, PC_TIME_CONV },
-    { PC_STAT, PC_STAT_CONFIG },        { PC_STAT, PC_CPU_MAP },           { PC_STAT, PC_THREAD_MAP },
-    { PC_STAT_ROUND, PC_STAT_CONFIG },  { PC_STAT_ROUND, PC_CPU_MAP },     { PC_STAT_ROUND, PC_THREAD_MAP },
+    { PC_AUXTRACE, PC_TIME_CONV },
+    { PC_AUXTRACE, PC_AUXTRACE_INFO },
+    { PC_AUXTRACE_INFO, PC_TIME_CONV },
+    { PC_STAT, PC_STAT_CONFIG },
+    { PC_STAT, PC_CPU_MAP },
+    { PC_STAT, PC_THREAD_MAP },
+    { PC_STAT_ROUND, PC_STAT_CONFIG },
+    { PC_STAT_ROUND, PC_CPU_MAP },
+    { PC_STAT_ROUND, PC_THREAD_MAP },
     { PC_CALLCHAIN_DEFERRED, PC_LOST },
+    { PC_SCHEDSTAT_DOMAIN, PC_SCHEDSTAT_CPU },
 };
 
 static void gen_planned_record(struct generate *g, uint64_t *came, uint32_t type, unsigned variant,
@@ -288,8 +301,8 @@ static void gen_all_records(struct generate *g)
             unsigned form = v * 4 + k;
             if (type == PC_EVENT_UPDATE && !g->pipe && form % 4 == 2)
                 continue; /* NAME belongs to pipes */
-            if (type == PC_FINISHED_INIT && k > 0)
-                continue; /* comes once */
+            if (gen_is_once(type) && k > 0)
+                continue;
             gen_form(g, type, form, (v + k) % g->nr_attrs);
         }
     }

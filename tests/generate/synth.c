@@ -99,6 +99,8 @@ static uint64_t synth_count(const struct synth *s, const struct pc_leaf *leaf)
         return s->attr_size ? s->attr_size : 128;
     if (synth_is(leaf, "info_len")) /* of a BPF program */
         return s->variant == 5 ? 224 : 232;
+    if (synth_is(leaf, "nr") && field->width == 2 && leaf->walk->slot[PC_REC_MAP] == PC_MAP_MASK)
+        return s->variant != 7; /* a word of CPUs, which the machine has */
     if (synth_is(leaf, "data_len"))
         return SYNTH_BPF_DATA;
     if (synth_is(leaf, "size") && synth_in(leaf, &(struct pc_field){ .name = "entries" }))

@@ -117,7 +117,7 @@ struct model {
     bool said_no_attr;
     bool defer_output, has_dir_format, data_outside, stat_seen, init_seen, trace_seen,
         features_seen[FEATURES_END], packed[2];
-    bool has_thread_map, bad_thread_map, has_cpu_map, bad_cpu_map, has_stat_config;
+    bool has_thread_map, bad_thread_map, has_cpu_map, bad_cpu_map, has_stat_config, has_schedstat;
     uint64_t stat_threads;
     unsigned char stat_cpus[(NO_CPU + 1) / 8]; /* a bit for each CPU of the CPU map */
     size_t raw_at, raw_size, strange_read; /* of the current sample; where its first unknown id is; 0: none */

@@ -950,6 +950,7 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
     case 85: /* SCHEDSTAT_CPU */
     case 86: /* SCHEDSTAT_DOMAIN */
         c->condition = 190;
+        m->has_schedstat = m->has_schedstat || type == 85;
         md_u64(c);
         md_u32(c);
         at = c->pos;
@@ -968,6 +969,8 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
         } else {
             for (int i = 0; i < (nr == 17 ? 45 : 36); i++)
                 md_u32(c);
+            if (!c->cut && !m->has_schedstat)
+                md_fault(c, 421, start);
         }
         md_rest(c);
         break;
