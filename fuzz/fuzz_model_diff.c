@@ -46,6 +46,7 @@ static const uint16_t unjudged[] = {
     PC_D_ANDROID_SPLIT_OPEN, PC_D_ANDROID_SPLIT_SIZE,
     PC_D_BRANCHES_BEYOND,    PC_D_CAP_BRANCHES,
     PC_D_SCHEDSTAT_CPU,      PC_D_SCHEDSTAT_DOMAIN,
+    PC_D_STAT_ROOM,
 };
 
 /* After these the library looks for the next record and the model stops, so the lists differ. */

@@ -5,10 +5,11 @@
 #include "check/flow_rule.h"
 
 struct stat {
-    bool has_config, knows_cpus; /* knows_cpus: those of all maps so far */
+    bool has_config, has_room; /* has_room: perf made it, as both maps came */
+    bool knows_cpus;           /* those of all maps so far */
     uint64_t cpu_maps, sound_cpu_maps, thread_maps, sound_thread_maps; /* sound: without an error */
-    uint64_t nr_threads;
-    struct pc_cpu_set set; /* the CPUs of CPU_MAP; "any" is one of them */
+    uint64_t nr_threads, most_threads; /* of the last map; of the largest one */
+    struct pc_cpu_set set;             /* the CPUs of CPU_MAP; "any" is one of them */
 };
 
 /* The CPUs of a map, whatever its encoding; they come as leaves of its array. */
@@ -50,6 +51,34 @@ static void check_stat(struct pc_flow *flow, const struct stat *own, const struc
                          pc_uint_value(own->nr_threads));
 }
 
+/* --- how much room counts take --- */
+
+enum { COUNTS_MOST = 1 << 24, CPUS_MOST = PC_CPU_MAX + 1 };
+
+static uint64_t cpus_of(const struct pc_cpu_map *map)
+{
+    return map && map->sound ? map->set.nr : CPUS_MOST;
+}
+
+/* Once both maps are there, perf has some 80 bytes for each event, CPU and thread: stat.c:
+ * evlist__alloc_stats. */
+static void check_room(struct pc_flow *flow, struct stat *own, const struct pc_item *item)
+{
+    const struct pc_capture *capture = flow->capture;
+    const uint64_t cpus = cpus_of(capture->cpu_maps.all);
+    uint64_t counts = 0;
+    if (own->has_room || own->cpu_maps == 0 || own->thread_maps == 0)
+        return;
+    own->has_room = true;
+    for (uint32_t i = 0; i < capture->nr_attrs; i++) {
+        uint64_t events = capture->attr[i].has_cpus ? cpus_of(capture->attr[i].cpus) : 0;
+        counts += (events > cpus ? events : cpus) * own->most_threads;
+    }
+    if (counts > COUNTS_MOST)
+        pc_flow_say(flow, PC_D_STAT_ROOM, 0, item->bytes.len, pc_uint_value(counts),
+                    pc_uint_value(COUNTS_MOST));
+}
+
 static void note_stat(struct pc_flow *flow, void *state, const struct pc_item *item)
 {
     (void)flow;
@@ -70,12 +99,16 @@ static void record_stat(struct pc_flow *flow, void *state, const struct pc_facts
             pc_flow_say(flow, PC_D_THREAD_MAP_TWICE, 0, item->bytes.len, pc_none, pc_none);
         own->sound_thread_maps += !record->faulty;
         own->nr_threads = record->slot[PC_REC_NR];
+        if (own->nr_threads > own->most_threads)
+            own->most_threads = own->nr_threads;
+        check_room(flow, own, item);
         return;
     case PC_CPU_MAP:
         if (own->cpu_maps > 1)
             pc_flow_say(flow, PC_D_CPU_MAP_TWICE, 0, item->bytes.len, pc_none, pc_none);
         own->sound_cpu_maps += !record->faulty;
         own->knows_cpus = own->sound_cpu_maps == own->cpu_maps;
+        check_room(flow, own, item);
         return;
     case PC_STAT:
         check_stat(flow, own, record);

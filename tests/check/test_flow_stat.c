@@ -208,7 +208,40 @@ static void the_map_of_one_event_holds_something_too(void **state)
     }
 }
 
+/* Counts of 32767 CPUs, be they those of all events or of this one. */
+static void counts_of_all_cpus_and_threads_have_room(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        for (unsigned way = 0; way < 3; way++) {
+            for (uint64_t threads = 512; threads < 514; threads++) {
+                begin_stat();
+                if (way == 2) {
+                    begin_record(PC_EVENT_UPDATE);
+                    put(3, 8);
+                    put(1, 8);
+                    put(2, 2);
+                    put(0, 2);
+                    put(0, 2);
+                    put(32766, 2);
+                    end_record();
+                }
+                if (way == 1)
+                    CPU_MAP(2, 0, 32766);
+                uint64_t last = thread_map(threads);
+                if (way != 1)
+                    last = way == 0 ? CPU_MAP(2, 0, 32766) : CPU_MAP(0, 1);
+                expect(PC_D_STAT_ROOM, threads == 513, last);
+                thread_map(1000);
+                expect(PC_D_STAT_ROOM, threads == 513, last); /* once */
+            }
+        }
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(counts_of_all_cpus_and_threads_have_room),
     cmocka_unit_test(a_value_belongs_to_a_cpu_of_the_map),
     cmocka_unit_test(ranges_cross_the_words_of_the_map),
     cmocka_unit_test(a_value_belongs_to_a_thread_of_the_map),

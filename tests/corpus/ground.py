@@ -41,7 +41,7 @@ COMPUTED = {    # ids whose value seen is not in the bytes
     'PC0106': 'little-endian, because the order is not known', 'PC0115': 'the number of attrs: size by entry size', 'PC0134': 'the number of names', 'PC0218': 'the first of two ids',
     'PC0328': 'the number of ids', 'PC0521': 'the number of an attr', 'PC0543': 'a part of the flags', 'PC1142': 'a part of the flags', 'PC1144': 'the number of a bit', 'PC0720': 'the missing bytes of a push', 'PC0723': 'a count of records',
     'PC0718': 'the content of the frames before it', 'PC0722': 'the content of the frames before it', 'PC0801': 'the end of the feature table', 'PC0821': 'counts may come before the current section',
-    'PC0827': 'a number in the text', 'PC0875': 'a number in the text', 'PC0676': 'a count of records', 'PC0834': 'the end of the entry', 'PC0866': 'a number in the text',
+    'PC0827': 'a number in the text', 'PC0875': 'a number in the text', 'PC0676': 'a count of records', 'PC0679': 'a product', 'PC0834': 'the end of the entry', 'PC0866': 'a number in the text',
     'PC1006': 'the number of a member', 'PC1013': 'entries of the directory', 'PC1019': 'the end of a segment',
     'PC1103': 'attr.size of the record', **dict.fromkeys(('PC1401', 'PC1402', 'PC1403'), 'bytes that are not there'),
     **dict.fromkeys(('PC1404', 'PC1405', 'PC1424', 'PC1425'), 'how far the feature table moved'), 'PC1426': 'the bytes that the record lacks', 'PC1421': 'the entries before it', 'PC1422': 'the records up to the data', 'PC1423': 'the records behind the data',
