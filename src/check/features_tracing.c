@@ -34,7 +34,7 @@ static void check_format(struct pc_judge *judge, const struct pc_leaf *leaf)
     static const enum pc_diag ids[] = {
         [PC_TP_BAD_TEXT] = PC_D_TRACEPOINT_TEXT,   [PC_TP_BAD_FIELD] = PC_D_TRACEPOINT_FIELD,
         [PC_TP_BAD_PRINT] = PC_D_TRACEPOINT_PRINT, [PC_TP_UNPRINTABLE] = PC_D_TRACEPOINT_UNPRINTABLE,
-        [PC_TP_NEW_PRINT] = PC_D_PRINT_FMT_NEW,
+        [PC_TP_NEW_PRINT] = PC_D_PRINT_FMT_NEW,    [PC_TP_DEADLY] = PC_D_PRINT_FMT_DEADLY,
     };
     if (!judge->draft)
         judge->draft = pc_alloc(judge->mem, sizeof(*judge->draft));

@@ -316,6 +316,19 @@ static bool open_paren(struct parser *p, enum state *state)
     return skip_code(p, ')');
 }
 
+/* libtraceevent: eval_num_arg divides without a test, and print_str_arg reads as many elements as it is told.
+ */
+static void see_number(struct parser *p, const struct frame *f, bool divides)
+{
+    size_t zeros = 0;
+    while (zeros < p->in.item.len && strchr("0xXuUlL", p->in.item.ptr[zeros]))
+        zeros++;
+    if (divides && zeros == p->in.item.len)
+        pc_print_say_deadly(&p->in, "a division by 0", p->in.at);
+    if (f && f->kind == F_CALL && f->least != 0 && f->nr == 1 && p->in.item.len > 5)
+        pc_print_say_deadly(&p->in, "a length beyond all payloads", p->in.at);
+}
+
 static bool take_operand(struct parser *p, enum state *state)
 {
     struct frame *f = top(p);
@@ -525,7 +538,9 @@ static bool take_operator(struct parser *p, enum state *state)
 static bool check_args(struct parser *p)
 {
     enum state state = S_OPERAND;
-    while (pc_print_take(&p->in)) {
+    for (bool divides = false; pc_print_take(&p->in); divides = op_is(p, "/") || op_is(p, "%")) {
+        if (p->in.token == T_NUMBER)
+            see_number(p, top(p), divides);
         if (p->in.token == T_END) {
             if (p->depth != 0)
                 return fail(p,
@@ -559,6 +574,10 @@ bool pc_print_fmt_check(struct pc_tp_draft *draft, struct pc_tp_fault *fault)
     draft->work += p.in.next - start;
     if (!sound)
         return false;
+    if (p.in.deadly.kind != PC_TP_SOUND) {
+        *fault = p.in.deadly;
+        return false;
+    }
     if (p.unprintable.kind != PC_TP_SOUND) {
         *fault = p.unprintable;
         return false;

@@ -119,6 +119,12 @@ bool pc_print_take(struct pc_print_scan *p)
     return pc_print_fail(p, "a character that no expression has", p->at);
 }
 
+void pc_print_say_deadly(struct pc_print_scan *p, const char *reason, size_t at)
+{
+    if (p->deadly.kind == PC_TP_SOUND)
+        p->deadly = (struct pc_tp_fault){ .kind = PC_TP_DEADLY, .reason = reason, .at = at };
+}
+
 /* The text is quoted, so a backslash is an escape; no escape makes a '%'. */
 bool pc_print_conversions(struct pc_print_scan *p, size_t start, size_t end, uint32_t *nr, size_t *last)
 {
@@ -126,14 +132,18 @@ bool pc_print_conversions(struct pc_print_scan *p, size_t start, size_t end, uin
     for (size_t i = start; i < end; i++) {
         if (p->text.ptr[i] != '%')
             continue;
-        size_t at = i++;
+        size_t at = i++, digits = 0; /* of a width or precision */
         if (i < end && p->text.ptr[i] == '%')
             continue;
         while (i < end && strchr("-+ #0", p->text.ptr[i]))
             i++;
         for (; i < end && (pc_tp_is_digit(p->text.ptr[i]) || p->text.ptr[i] == '*' || p->text.ptr[i] == '.');
-             i++)
+             i++) {
             *nr += p->text.ptr[i] == '*';
+            digits = pc_tp_is_digit(p->text.ptr[i]) ? digits + 1 : 0;
+            if (digits == 5)
+                pc_print_say_deadly(p, "a conversion of many characters", at);
+        }
         /* A conversion may be split over two strings: "%" PRIu64. */
         char before = 0;
         size_t letters = 0;

@@ -16,9 +16,10 @@ struct pc_print_scan {
     uint64_t *work; /* counts tokens */
     size_t next;    /* after the token */
     enum pc_print_token token;
-    size_t at;              /* of the token */
-    const char *op;         /* of T_OP, else "" */
-    struct pc_tp_name item; /* of T_ITEM and T_NUMBER */
+    size_t at;                 /* of the token */
+    const char *op;            /* of T_OP, else "" */
+    struct pc_tp_name item;    /* of T_ITEM and T_NUMBER */
+    struct pc_tp_fault deadly; /* the first thing that perf dies of */
 };
 
 static inline int pc_print_char(const struct pc_print_scan *p, size_t at)
@@ -32,6 +33,9 @@ bool pc_print_take(struct pc_print_scan *p);
 /* *nr: how many arguments the conversions between two positions of the text take; *last: where the last one
  * is. False: one of them is none that printf has. */
 bool pc_print_conversions(struct pc_print_scan *p, size_t start, size_t end, uint32_t *nr, size_t *last);
+
+/* perf dies of what is there. */
+void pc_print_say_deadly(struct pc_print_scan *p, const char *reason, size_t at);
 
 void pc_print_skip_blanks(struct pc_print_scan *p);
 

@@ -80,6 +80,7 @@ enum pc_tp_fault_kind {
     PC_TP_BAD_PRINT,   /* the print fmt is no list of expressions */
     PC_TP_UNPRINTABLE, /* the print fmt is sound C, but perf cannot evaluate it */
     PC_TP_NEW_PRINT,   /* the print fmt is sound, but some versions of perf do not know a function in it */
+    PC_TP_DEADLY,      /* the print fmt is sound, but perf dies of it */
     PC_TP_LIMIT,       /* more than this program holds */
 };
 struct pc_tp_fault {
