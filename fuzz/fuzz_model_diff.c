@@ -479,6 +479,9 @@ static void compare_verdicts(const struct faults *faults)
     bool valid = pc_scan_verdict(&scan) == PC_VALID;
     /* After a record of an unknown type the library looks for the next record; the model uses its size. */
     bool same = scan.reader.skipped == 0 || scan.report.by_id[PC_D_TYPE_USER_UNKNOWN] == 0;
+    /* Where the data of a COMPRESSED2 may lack bytes, the library gives up what came out before; the model
+     * does not. */
+    same = same && (scan.reader.packed.nr_broken == 0 || scan.report.by_id[PC_D_COMPRESSED2_EXCESS] == 0);
     if (same && valid)
         PC_CLAIM(faults->nr == 0);
     else if (same && (judged_errors() != 0 || !scan.recognised))
