@@ -178,9 +178,13 @@ struct pc_value pc_bytes_value(struct pc_span bytes)
     return v;
 }
 
+/* So many findings of an id are kept: by default, whatever the user's cap when the work could not be done,
+ * and in place of others where there is no more room. */
+#define FEW 20
+
 void pc_policy_init(struct pc_policy *policy)
 {
-    *policy = (struct pc_policy){ .max_per_id = 20 };
+    *policy = (struct pc_policy){ .max_per_id = FEW };
 }
 
 static bool make_room(struct pc_report *report)
@@ -211,7 +215,7 @@ enum pc_severity pc_report_severity(const struct pc_report *report, enum pc_diag
 /* Findings that the work could not be done are shown whatever the user's cap, up to a limit of their own. */
 static uint64_t cap_of(const struct pc_report *report, enum pc_diag id)
 {
-    return pc_diag_is_unreadable(id) ? 20 : report->policy->max_per_id;
+    return pc_diag_is_unreadable(id) ? FEW : report->policy->max_per_id;
 }
 
 /* Its offset in its stream, or that of the compressed record that contains it. */
@@ -261,12 +265,11 @@ static void set_aside(struct pc_report *report, const struct pc_finding *finding
  * has many. That the work could not be done takes the place of any. */
 static bool replace_one(struct pc_report *report, enum pc_diag id)
 {
-    const uint64_t few = 20;
     bool any = pc_diag_is_unreadable(id);
     size_t i = report->nr;
-    while (i != 0 && !any && report->kept[report->finding[i - 1].id] <= few)
+    while (i != 0 && !any && report->kept[report->finding[i - 1].id] <= FEW)
         i--;
-    if (i == 0 || report->kept[id] >= few)
+    if (i == 0 || report->kept[id] >= FEW)
         return false;
     report->kept[report->finding[i - 1].id]--;
     report->finding[i - 1] = report->finding[--report->nr];

@@ -400,27 +400,27 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
 {
     struct pc_capture *capture = &s->content->scan->capture;
     const struct pc_where *where = &item->where;
-    enum pc_diag why = pc_salvage_why_record(s, pc_salvage_key(&item->where, item->number));
-    const struct left_out *found = NULL;
-    if (!why && pc_is_piece(item->type))
+    const struct left_out record = { .why = pc_salvage_why_record(s, pc_salvage_key(where, item->number)) };
+    const struct left_out *found = record.why != PC_NO_DIAG ? &record : NULL;
+    if (!found && pc_is_piece(item->type))
         found = pc_salvage_find(&s->joined, pc_salvage_key(&s->run.where, s->run.number));
-    if (!why && !found && where->stream == 0 && !where->inside)
+    if (!found && where->stream == 0 && !where->inside)
         found = pc_salvage_piece(s, item->offset);
     struct pc_cursor in = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
     uint64_t bit;
-    if (!why && !found && item->type == PC_HEADER_FEATURE && pc_uint(&in, 8, &bit))
+    if (!found && item->type == PC_HEADER_FEATURE && pc_uint(&in, 8, &bit))
         found = pc_salvage_find(&s->features, bit);
-    if (!why && !found && where->inside && s->frame_stream == where->stream)
+    if (!found && where->inside && s->frame_stream == where->stream)
         found = s->frame;
-    if (!why && !found && s->attrs.nr != 0 && item->type == PC_HEADER_ATTR && capture->nr_attrs != 0)
+    if (!found && s->attrs.nr != 0 && item->type == PC_HEADER_ATTR && capture->nr_attrs != 0)
         found = pc_salvage_find(&s->attrs, capture->nr_attrs - 1);
-    if (!why && !found && s->attrs.nr != 0 && pc_is_kernel_type(item->type))
+    if (!found && s->attrs.nr != 0 && pc_is_kernel_type(item->type))
         found = pc_capture_lost_attr(capture, &s->attrs, item->type, item->bytes);
-    if (!why && !found && claims_old_layout(s, item))
+    if (!found && claims_old_layout(s, item))
         return PC_D_STRING_SWALLOWS;
-    if (!why && !found && s->attrs.nr != 0 && item->type == PC_EVENT_ID)
+    if (!found && s->attrs.nr != 0 && item->type == PC_EVENT_ID)
         found = s->attrs.entry; /* it has the numbers of attrs, which are others in the copy */
-    why = found ? (enum pc_diag)found->why : why;
+    enum pc_diag why = found ? (enum pc_diag)found->why : PC_NO_DIAG;
     if (why && pc_load_head(item->bytes.ptr, capture->order).size != item->bytes.len && !item->size_wrapped &&
         holds_attr(item, capture)) {
         note_record(s, item, PC_LOST_MENDED, why); /* its end is known */
