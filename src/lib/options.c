@@ -356,6 +356,20 @@ static bool set_max_lost(struct pc_options *o, const char *value, struct pc_buff
     return true;
 }
 
+/* What a value has set before it was refused is as it was. */
+static void take_back(struct pc_options *o, const struct pc_options *before)
+{
+    for (size_t i = before->rewrite.drops.nr; i < o->rewrite.drops.nr; i++)
+        pc_free_text(&o->mem, o->drop[i]);
+    for (size_t i = before->demands.nr_events; i < o->demands.nr_events; i++)
+        pc_free_text(&o->mem, o->event[i]);
+    if (o->arch != before->arch)
+        pc_free_text(&o->mem, o->arch);
+    struct pc_mem mem = o->mem;
+    *o = *before;
+    o->mem = mem;
+}
+
 bool pc_options_set(struct pc_options *o, const char *name, const char *value, struct pc_buffer *why)
 {
     static const struct {
@@ -395,7 +409,11 @@ bool pc_options_set(struct pc_options *o, const char *name, const char *value, s
             return refuse(why, "no value for option", name);
         if (value && rows[i].takes == NO_VALUE)
             return refuse(why, "a value for option", name);
-        return rows[i].set(o, value, why);
+        const struct pc_options before = *o;
+        bool good = rows[i].set(o, value, why);
+        if (!good)
+            take_back(o, &before);
+        return good;
     }
     return refuse(why, "unknown option", name);
 }

@@ -29,7 +29,8 @@ void pc_options_init(struct pc_options *options);
 void pc_options_clear(struct pc_options *options);
 
 /* Sets the option of this name ("max-memory") to a value, which is NULL for one that takes none. False, and
- * in `why` the reason, when there is no such option, or the value is not one of its values. */
+ * in `why` the reason, when there is no such option, or the value is not one of its values; then nothing is
+ * set. */
 bool pc_options_set(struct pc_options *options, const char *name, const char *value, struct pc_buffer *why);
 
 /* The value of that name, in a list whose last member is NULL; -1: there is none. */

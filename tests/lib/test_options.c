@@ -46,6 +46,41 @@ static void what_cannot_be_set_has_a_reason(void **state)
     assert_refused(rows, PC_COUNT_OF(rows));
 }
 
+/* Values whose first part is one, and so was set. */
+static void a_refused_value_sets_nothing(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        { "max-memory", "1K" },
+        { "max-per-id", "1x" },
+        { "max-spool", "2x" },
+        { "max-inflated", "2x" },
+        { "disable", "PC0209,nope" },
+        { "severity", "PC0209=error,PC0523=bad" },
+        { "accept", "PC0209:100,nope" },
+        { "min-samples", "9x" },
+        { "max-size", "1z" },
+        { "max-lost", "101%" },
+        { "compress", "23" },
+        { "rotate", "5x" },
+        { "drop", "kcore,record:NOPE" },
+        { "require", "samples,nope" },
+        { "require", "arch:arm64,nope" },
+    };
+    assert_true(set("accept", "PC0523:7"));
+    assert_true(set("drop", "kcore"));
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        const struct pc_options before = options;
+        bool is_set = set(rows[i][0], rows[i][1]);
+        if (is_set || options.mem.used != before.mem.used ||
+            memcmp(&before.policy, &options.policy, sizeof(before.policy)) != 0 ||
+            memcmp(&before.limits, &options.limits, sizeof(before.limits)) != 0 ||
+            memcmp(&before.demands, &options.demands, sizeof(before.demands)) != 0 ||
+            memcmp(&before.rewrite, &options.rewrite, sizeof(before.rewrite)) != 0)
+            fail_msg("%s %s", rows[i][0], rows[i][1]);
+    }
+}
+
 static void sizes_have_units(void **state)
 {
     (void)state;
@@ -149,6 +184,7 @@ static void compression_is_chosen_one_way(void **state)
 
 static const struct CMUnitTest tests[] = {
     TEST(what_cannot_be_set_has_a_reason),
+    TEST(a_refused_value_sets_nothing),
     TEST(sizes_have_units),
     TEST(an_old_error_is_none_of_the_number),
     TEST(each_option_sets_its_member),
