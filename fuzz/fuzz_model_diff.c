@@ -591,8 +591,7 @@ static bool is_finding_a_row(const struct faults *faults, uint16_t id)
 static bool is_not_compared(unsigned row)
 {
     const unsigned group_desc = 234;
-    return row == group_desc && pc_flow_kept_before_attrs(&scan.check.flow) &&
-           scan.report.by_severity[PC_ERROR] != 0;
+    return row == group_desc && scan.check.flow.before_attrs && scan.report.by_severity[PC_ERROR] != 0;
 }
 
 /* The rows of the model, or the first of the vague ones, are findings of the library. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "check/check.h"
+#include "report/report.h"
 
 static void take_finding(void *ctx, const struct pc_finding *finding)
 {

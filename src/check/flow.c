@@ -23,7 +23,7 @@ void pc_flow_init(struct pc_flow *flow, struct pc_mem *mem, struct pc_report *re
             flow->wants[pc_type_index(*type)] |= rules[i]->record ? 1u << i : 0;
             flow->wants_came[pc_type_index(*type)] |= rules[i]->came ? 1u << i : 0;
         }
-        flow->own[i] = rules[i]->size == 0 ? flow : NULL;
+        flow->rule_states[i] = rules[i]->size == 0 ? flow : NULL;
         for (const uint16_t *of = rules[i]->fields; of && *of; of++)
             flow->wants_fields[*of] |= 1u << i;
         flow->wants_late |= rules[i]->late ? 1u << i : 0;
@@ -41,12 +41,12 @@ void pc_flow_ask(struct pc_flow *flow, enum pc_versions asked)
 void pc_flow_clear(struct pc_flow *flow)
 {
     for (unsigned i = 0; i < PC_NR_FLOW_RULES; i++) {
-        if (rules[i]->size == 0 || !flow->own[i])
+        if (rules[i]->size == 0 || !flow->rule_states[i])
             continue;
         if (rules[i]->clear)
-            rules[i]->clear(flow, flow->own[i]);
-        pc_free(flow->mem, flow->own[i], rules[i]->size);
-        flow->own[i] = NULL;
+            rules[i]->clear(flow, flow->rule_states[i]);
+        pc_free(flow->mem, flow->rule_states[i], rules[i]->size);
+        flow->rule_states[i] = NULL;
     }
 }
 
@@ -82,13 +82,21 @@ static inline void count_record(struct pc_flow *flow, uint32_t type, const struc
         sum->unknown[sum->nr_unknown++] = (struct pc_unknown_type){ type, 1 };
 }
 
+/* The state of a rule, made when it is first asked for; NULL: there is no memory for that. */
+static inline void *own_of(struct pc_flow *flow, unsigned rule)
+{
+    if (!flow->rule_states[rule])
+        flow->rule_states[rule] = pc_alloc(flow->mem, rules[rule]->size);
+    flow->no_memory |= !flow->rule_states[rule];
+    return flow->rule_states[rule];
+}
+
 /* One of the rules in a set, which is taken out of it, and its state; NULL: there is no memory for that. */
 static inline void *next_rule(struct pc_flow *flow, uint32_t *set, unsigned *rule)
 {
     *rule = (unsigned)__builtin_ctz(*set);
     *set &= *set - 1;
-    void *own = flow->own[*rule];
-    return own ? own : pc_flow_own(flow, (enum pc_flow_index) * rule, rules[*rule]->size);
+    return own_of(flow, *rule);
 }
 
 /* Hands a record to these rules, and a late one to those that want all of these. */
@@ -265,10 +273,11 @@ static void take_user(struct pc_flow *flow, const struct pc_facts *facts)
 static void end_rules(struct pc_flow *flow, const struct pc_item *end, bool need_all)
 {
     for (unsigned i = 0; i < PC_NR_FLOW_RULES; i++) {
-        if (!flow->own[i] || !rules[i]->end || rules[i]->needs_all != need_all)
+        void *own = rules[i]->always ? own_of(flow, i) : flow->rule_states[i];
+        if (!own || !rules[i]->end || rules[i]->needs_all != need_all)
             continue;
         flow->at = pc_item_context(end);
-        rules[i]->end(flow, flow->own[i]);
+        rules[i]->end(flow, own);
     }
 }
 
@@ -312,8 +321,8 @@ PC_INLINE void take_record(struct pc_flow *flow, const struct pc_facts *facts)
 static void take_payload(struct pc_flow *flow, const struct pc_item *item)
 {
     for (unsigned i = 0; item->type == PC_AUXTRACE && i < PC_NR_FLOW_RULES; i++) {
-        if (rules[i]->payload && flow->own[i])
-            rules[i]->payload(flow, flow->own[i], item);
+        if (rules[i]->payload && flow->rule_states[i])
+            rules[i]->payload(flow, flow->rule_states[i], item);
     }
 }
 
@@ -337,7 +346,7 @@ void pc_flow_finding(struct pc_flow *flow, const struct pc_finding *finding)
         { PC_D_NRCPUS_NEEDED, PC_D_NRCPUS_VALUE }, /* a value that cannot be used was reported */
     };
     for (size_t i = 0; i < PC_COUNT_OF(consequences); i++) {
-        if (finding->id == consequences[i].id && flow->report->found[consequences[i].after] != 0)
+        if (finding->id == consequences[i].id && pc_report_found(flow->report, consequences[i].after) != 0)
             return;
     }
     pc_report_add(flow->report, finding);

@@ -80,12 +80,13 @@ struct pc_flow {
     bool read_without_id;  /* a sample has values without FORMAT_ID */
     bool has_times;        /* a sound record has a time */
     bool index_without_nr; /* AUXTRACE_INDEX has no number of entries, as simpleperf writes it */
+    bool before_attrs;     /* EVENT_DESC or GROUP_DESC came before any attr */
     bool late;             /* the current record: FINISHED_ROUND promised that none this old comes */
 
     /* flow.c: the rules that want a record, or fields, as bits, and their states. */
     uint32_t wants[PC_TYPE_ROWS], wants_came[PC_TYPE_ROWS], watching, wants_late, for_readers;
     uint32_t wants_fields[PC_FACTS_OF_FEATURE(PC_FEATURE_BITS)];
-    void *own[PC_FLOW_RULES_MAX];
+    void *rule_states[PC_FLOW_RULES_MAX]; /* each rule gets its own one alone */
 
     /* flow.c: samples are looked at when their number has none of the bits of `skip` ... */
     uint64_t skip;
@@ -117,8 +118,5 @@ bool pc_flow_counts_only(const struct pc_flow *flow);
 
 /* Whether samples came that may have a payload of a tracepoint. */
 bool pc_flow_has_payloads(const struct pc_flow *flow);
-
-/* Whether EVENT_DESC or GROUP_DESC came before any attr: they are compared only without errors. */
-bool pc_flow_kept_before_attrs(const struct pc_flow *flow);
 
 #endif

@@ -105,7 +105,7 @@ static void note_file(struct pc_flow *flow, void *state, const struct pc_leaf *l
 static void judge_files(struct pc_flow *flow, const struct android *own)
 {
     const struct files *one = &own->files[0], *two = &own->files[1];
-    if (one->sum == 0 || two->sum == 0 || one->sum == two->sum || flow->report->nr_early_features != 0)
+    if (one->sum == 0 || two->sum == 0 || one->sum == two->sum || pc_report_has_feature_error(flow->report))
         return;
     flow->at = two->in;
     pc_flow_say(flow, PC_D_ANDROID_FILES, 0, 0, pc_none, pc_none);
@@ -181,12 +181,6 @@ static void note_trace(struct pc_flow *flow, void *state, const struct pc_facts 
     }
 }
 
-const struct pc_flow_rule pc_flow_rule_android_traces = {
-    .size = sizeof(struct traces),
-    .types = (const uint16_t[]){ PC_HEADER_TRACING_DATA, PC_ANDROID_TRACING_DATA, PC_SPLIT_END, 0 },
-    .record = note_trace,
-};
-
 /* Whether perf, which finds no trace data of tracepoints, reads a copy: that has some, if no sample has a
  * payload, made up from the ids. *lacks: nothing helps. */
 static bool needs_trace(const struct pc_flow *flow, bool *lacks)
@@ -223,15 +217,14 @@ static const char *why_no_copy(const struct pc_flow *flow, const struct traces *
 static void judge_records(struct pc_flow *flow, void *state)
 {
     const struct pc_capture *capture = flow->capture;
-    const struct traces *traces = pc_flow_own(flow, PC_FLOW_android_traces, sizeof(*traces));
+    const struct traces *traces = state;
     bool lacks;
-    (void)state;
     uint64_t kinds = needs_trace(flow, &lacks) + (uint64_t)flow->index_without_nr;
     for (size_t i = 0; i < flow->sum.nr_unknown; i++)
         kinds += pc_is_later_android_type(flow->sum.unknown[i].type);
     for (uint32_t type = PC_ANDROID_TYPES; type < PC_ANDROID_TYPES_END; type++)
         kinds += flow->sum.by_type[pc_type_index(type)] != 0;
-    if (!capture->by_simpleperf || flow->report->errors != 0 || !traces)
+    if (!capture->by_simpleperf || pc_report_errors(flow->report) != 0)
         return;
     const char *why = why_no_copy(flow, traces, lacks);
     if (why)
@@ -241,6 +234,10 @@ static void judge_records(struct pc_flow *flow, void *state)
 }
 
 const struct pc_flow_rule pc_flow_rule_android_records = {
+    .size = sizeof(struct traces),
+    .types = (const uint16_t[]){ PC_HEADER_TRACING_DATA, PC_ANDROID_TRACING_DATA, PC_SPLIT_END, 0 },
+    .record = note_trace,
+    .always = true,
     .end = judge_records,
 };
 

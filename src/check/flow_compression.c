@@ -39,7 +39,7 @@ static void record_compressed(struct pc_flow *flow, void *state, const struct pc
     /* A feature that could not be read was reported. */
     bool lost = pc_bit(capture->features, PC_COMPRESSED_FEATURE) && !own->promised && own->at == 0;
     if (capture->mmap_len == 0 && !capture->unfinished && !lost &&
-        flow->report->found[PC_D_COMPRESSED_UNANNOUNCED] == 0)
+        pc_report_found(flow->report, PC_D_COMPRESSED_UNANNOUNCED) == 0)
         pc_flow_say(flow, PC_D_COMPRESSED_UNANNOUNCED, 0, record->item->bytes.len, pc_none, pc_none);
     if (own->type.id)
         pc_report_add(flow->report, &own->type);

@@ -119,6 +119,7 @@ static void keep(struct pc_flow *flow, struct kept *kept, const struct pc_item *
     memcpy(kept->bytes, item->bytes.ptr, item->bytes.len);
     kept->size = item->bytes.len;
     kept->had_no_attrs = flow->capture->nr_attrs == 0;
+    flow->before_attrs |= kept->had_no_attrs;
     kept->about = flow->at;
     kept->about.subject = pc_record_info(PC_HEADER_FEATURE)->name;
 }
@@ -163,7 +164,7 @@ static void compare_kept(struct pc_flow *flow, void *state)
         struct pc_walk walk;
         if (!kept->bytes)
             continue;
-        if (kept->had_no_attrs && flow->report->errors != 0)
+        if (kept->had_no_attrs && pc_report_errors(flow->report) != 0)
             continue; /* they may be missing for another reason */
         flow->at = kept->about;
         c.pos = PC_FEATURE_HEAD;
@@ -171,12 +172,6 @@ static void compare_kept(struct pc_flow *flow, void *state)
         pc_walk_table(&walk, pc_feature_info(kept_features[i])->fields);
         flow->work += walk.work;
     }
-}
-
-bool pc_flow_kept_before_attrs(const struct pc_flow *flow)
-{
-    const struct events *own = flow->own[PC_FLOW_events];
-    return own && (own->kept[0].had_no_attrs || own->kept[1].had_no_attrs);
 }
 
 static void clear_events(struct pc_flow *flow, void *state)

@@ -4,14 +4,6 @@
  */
 #include "check/flow_rule.h"
 
-void *pc_flow_own(struct pc_flow *flow, enum pc_flow_index index, size_t size)
-{
-    if (!flow->own[index])
-        flow->own[index] = pc_alloc(flow->mem, size);
-    flow->no_memory |= !flow->own[index];
-    return flow->own[index];
-}
-
 void pc_flow_watch(struct pc_flow *flow, enum pc_flow_index index, bool on)
 {
     flow->watching &= ~(1u << index);
@@ -24,7 +16,7 @@ void pc_flow_watch(struct pc_flow *flow, enum pc_flow_index index, bool on)
 uint64_t pc_flow_losses(const struct pc_flow *flow)
 {
     return pc_add_saturated(pc_add_saturated(flow->sum.lost_events, flow->sum.lost_samples),
-                            flow->report->errors + flow->report->found[PC_D_RESYNC]);
+                            pc_report_errors(flow->report) + pc_report_found(flow->report, PC_D_RESYNC));
 }
 
 bool pc_flow_in_order(const struct pc_flow *flow)
@@ -34,8 +26,8 @@ bool pc_flow_in_order(const struct pc_flow *flow)
 
 bool pc_flow_is_complete(const struct pc_flow *flow)
 {
-    return pc_flow_losses(flow) == 0 && !flow->capture->unfinished && !flow->report->unreadable &&
-           pc_flow_in_order(flow);
+    return pc_flow_losses(flow) == 0 && !flow->capture->unfinished &&
+           !pc_report_is_unreadable(flow->report) && pc_flow_in_order(flow);
 }
 
 bool pc_flow_has_payloads(const struct pc_flow *flow)

@@ -37,7 +37,6 @@
     ROW(times)                                                                                               \
     ROW(android)                                                                                             \
     ROW(android_events)                                                                                      \
-    ROW(android_traces)                                                                                      \
     ROW(simpleperf)                                                                                          \
     ROW(versions)                                                                                            \
     ROW(android_records)
@@ -57,6 +56,7 @@ struct pc_flow_rule {
     bool late;              /* it wants all late records, too */
     const uint16_t *fields; /* user records and features of which it wants each sound field; 0 ends them */
     void (*field)(struct pc_flow *flow, void *own, const struct pc_leaf *leaf);
+    bool always; /* it has a state, even if none of its records comes */
     /* Judges at the end. Called when the rule has a state, which it gets with its first record, or needs
      * none. */
     void (*end)(struct pc_flow *flow, void *own);
@@ -70,9 +70,6 @@ enum pc_flow_index { PC_FLOW_RULES(INDEX) PC_NR_FLOW_RULES };
 #define DECLARED(name) extern const struct pc_flow_rule pc_flow_rule_##name;
 PC_FLOW_RULES(DECLARED)
 #undef DECLARED
-
-/* The state of a rule, made when it is first asked for; NULL when there is no memory. */
-void *pc_flow_own(struct pc_flow *flow, enum pc_flow_index index, size_t size);
 
 /* From now on the rule gets every record, also samples; or it does not any more. */
 void pc_flow_watch(struct pc_flow *flow, enum pc_flow_index index, bool on);

@@ -208,7 +208,7 @@ static void check_header(struct pc_flow *flow, bool branches)
         say(flow, PC_D_FOR_BRANCH_FEATURE, 0, PC_FEATURE_BITS / 8, pc_none);
     if (capture->order == PC_BIG && pc_count_features(capture->features) == 0)
         say(flow, PC_D_FOR_ORDER_NO_FEATURES, 0, PC_FEATURE_BITS / 8, pc_none);
-    if (flow->report->found[PC_D_HOSTNAME_CLEAR] != 0)
+    if (pc_report_found(flow->report, PC_D_HOSTNAME_CLEAR) != 0)
         say(flow, PC_D_FOR_ORDER_HOSTNAME, 0, PC_FEATURE_BITS / 8, pc_none);
     check_features(flow);
 }

@@ -11,6 +11,7 @@
 #include "bytes/input.h"
 #include "base/progress.h"
 #include "read/reader.h"
+#include "report/report.h"
 
 enum pc_verdict { PC_VALID, PC_INVALID, PC_UNREADABLE };
 

@@ -50,7 +50,7 @@ bool pc_tally_is_gap(enum pc_diag id)
 void pc_tally_end(struct pc_tally *a, const struct pc_report *report, const struct pc_reader *reader)
 {
     for (enum pc_diag id = PC_NO_DIAG; id < PC_DIAG_COUNT; id++)
-        a->gaps += pc_tally_is_gap(id) ? report->found[id] : 0;
+        a->gaps += pc_tally_is_gap(id) ? pc_report_found(report, id) : 0;
     a->skipped = reader->skipped;
     a->broken = reader->packed.nr_broken;
 }

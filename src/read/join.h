@@ -6,6 +6,7 @@
 #ifndef PC_JOIN_H
 #define PC_JOIN_H
 
+#include "base/mem.h"
 #include "read/item.h"
 
 /* Which records are pieces of one: they follow each other up to its end. Zeroed, none came. */

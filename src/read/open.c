@@ -68,7 +68,7 @@ static bool recognise(struct pc_reader *r, size_t len)
         return true;
 
     /* Recognised twice when it comes through a stream. */
-    if (r->report->found[PC_D_VERSION_1] == 0)
+    if (pc_report_found(r->report, PC_D_VERSION_1) == 0)
         pc_reader_say(r, PC_D_VERSION_1, PC_IN_HEADER, 0, 8, pc_none, pc_none);
     return find_order(r, len);
 }

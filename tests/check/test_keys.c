@@ -3,6 +3,7 @@
  * Lists of keys: order, search, and keys that come twice.
  */
 #include "check/judge.h"
+#include "report/report.h"
 #include "pc_test.h"
 
 static struct pc_mem mem;

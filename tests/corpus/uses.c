@@ -16,6 +16,7 @@
  * With PERFCHECK_USES_ROWS, all rows that name findings: `row ID KIND ROW`.
  */
 #include "check/check.h"
+#include "report/report.h"
 #include "format/tables.h"
 
 #include <execinfo.h>

@@ -3,6 +3,7 @@
  * The window of the reader: its bytes, and those that are skipped.
  */
 #include "read/window.h"
+#include "report/report.h"
 #include "pc_test.h"
 #include "read/reader.h"
 

@@ -3,7 +3,7 @@
  * Findings about a structure.
  */
 #include "pc_test.h"
-#include "report/diag.h"
+#include "report/report.h"
 
 static const struct pc_context structure = {
     .place = PC_IN_FEATURE, .number = 5, .subject = "ARCH", .offset = 1000
