@@ -75,6 +75,13 @@ PERFCHECK_API const char *perfcheck_status_name(perfcheck_status_t status);
 /* The version of the library that is linked: major.minor.patch. The string lives forever. */
 PERFCHECK_API const char *perfcheck_version(void);
 
+/* Not 0 when a file that begins with these bytes is taken for a capture: they are at least eight, the magic
+ * in either byte order. For programs that look for captures in folders. */
+PERFCHECK_API int perfcheck_is_capture(const void *bytes, size_t size);
+
+/* Not 0 for the name of a directory that is part of a capture: "kcore_dir", or "kcore_dir__PID". */
+PERFCHECK_API int perfcheck_is_kcore_dir(const char *name);
+
 /* A new handle with the default options, or NULL: no memory. */
 PERFCHECK_API perfcheck_t *perfcheck_new(void);
 
@@ -216,9 +223,9 @@ PERFCHECK_API size_t perfcheck_escape(const char *text, int keep_controls, char 
 
 /* doing: "checking", "rewriting", "verifying", "reading", "comparing"; NULL: this piece of work is over.
  * done: bytes so far, 0 when it begins. total: bytes of all of it, 0: not known. Returns 0 to go on, anything
- * else to stop the work: then the call ends with PERFCHECK_STOPPED (perfcheck_digest: NULL), no copy is
- * written, no more of the capture is read, and its verdict is PERFCHECK_UNREADABLE; opening one begins anew.
- * What it returns after NULL has no effect. */
+ * else to stop the work: then the call and those after it that read end with PERFCHECK_STOPPED
+ * (perfcheck_digest: NULL), no copy is written, no more of the capture is read, and its verdict is
+ * PERFCHECK_UNREADABLE; opening one begins anew. What it returns after NULL has no effect. */
 typedef int perfcheck_on_progress_t(void *ctx, const char *doing, uint64_t done, uint64_t total);
 
 /* Progress of long work goes to the callback, several times for each MiB; NULL: nowhere. Fails when a capture
@@ -454,7 +461,7 @@ typedef struct perfcheck_field_of perfcheck_field_handle_t;
 /* The handle of a path: perfcheck_field_handle(pc, "period"). It may be asked for at any time, before a
  * capture is opened as well, holds for all items and captures of pc, and belongs to it: it is valid until
  * perfcheck_free. The same path has the same handle. Any path has one, whether there are such fields or not.
- * NULL: a path of NULL, or no memory: there is room for a thousand at least. */
+ * NULL: a path of NULL, or no memory: there is room for a thousand of up to 100 bytes. */
 PERFCHECK_API perfcheck_field_handle_t *perfcheck_field_handle(perfcheck_t *pc, const char *path);
 
 /* perfcheck_number and perfcheck_text by a handle of this pc. The number or the name (comm, filename) in a

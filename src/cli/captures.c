@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/captures.h"
+#include "perfcheck.h"
 
 #include "base/text.h"
-#include "bytes/member.h"
-#include "format/header.h"
 
 #include <argz.h>
 #include <ctype.h>
@@ -60,7 +59,7 @@ static bool look_for_magic(const char *path, bool *is)
     } while ((got > 0 && n < sizeof(begin)) || (got < 0 && errno == EINTR));
     int error = got < 0 ? errno : 0;
     close(fd);
-    *is |= n == sizeof(begin) && pc_is_magic(begin);
+    *is |= perfcheck_is_capture(begin, n) != 0;
     errno = error;
     return error == 0 || error == EISDIR || error == EAGAIN || error == EINVAL;
 }
@@ -188,7 +187,7 @@ static bool take_entry(struct pc_captures *c, const char *path, const char *name
     }
     if (!S_ISDIR(st.st_mode))
         return pass_over(c, path);
-    if (pc_member_is_kcore(name)) /* split from a capture */
+    if (perfcheck_is_kcore_dir(name)) /* split from a capture */
         return true;
     if (!is_directory_capture(c, path, &is_capture))
         return false;

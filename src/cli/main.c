@@ -34,7 +34,7 @@ static const struct pc_command commands[] = {
       pc_command_report },
     { "dump", "CAPTURE...", 1, 0, 0, true, "reading", "print all of a capture, field by field",
       "Prints offset, name, value and meaning of every field. Findings are lines with !\n"
-      "after their field.\n"
+      "after their record.\n"
       "Exit status: 0 also for a damaged capture, 1 the input is no capture, 2 it could\n"
       "not be read.\n",
       pc_command_dump },

@@ -121,14 +121,20 @@ static perfcheck_status_t begin(perfcheck_t *pc, const char *doing)
     return pc_handle_good(pc);
 }
 
+/* This status, unless a callback has stopped the work. */
+static perfcheck_status_t unless_stopped(perfcheck_t *pc, perfcheck_status_t status)
+{
+    return pc->progress.stopped ? pc_handle_fail(pc, PERFCHECK_STOPPED, PC_HANDLE_STOPPED) : status;
+}
+
 /* All that is left to find is found. */
 static perfcheck_status_t end(perfcheck_t *pc)
 {
-    if (pc->stage >= PC_HANDLE_ENDED)
-        return PERFCHECK_END;
-    pc_scan_end(&pc->scan);
-    pc->stage = PC_HANDLE_ENDED;
-    return pc->progress.stopped ? pc_handle_fail(pc, PERFCHECK_STOPPED, PC_HANDLE_STOPPED) : PERFCHECK_END;
+    if (pc->stage < PC_HANDLE_ENDED) {
+        pc_scan_end(&pc->scan);
+        pc->stage = PC_HANDLE_ENDED;
+    }
+    return unless_stopped(pc, PERFCHECK_END);
 }
 
 /* pc->at is the next item, or there is none. */
@@ -367,16 +373,15 @@ perfcheck_status_t perfcheck_check_item(perfcheck_t *pc)
     if (!pc)
         return PERFCHECK_MISUSE;
     if (!pc->has_item)
-        return pc_handle_fail(pc, PERFCHECK_MISUSE, "no item was read");
+        return unless_stopped(pc, pc_handle_fail(pc, PERFCHECK_MISUSE, "no item was read"));
     if (!pc->is_unchecked)
-        return pc_handle_good(pc);
+        return unless_stopped(pc, pc_handle_good(pc));
     pc->is_unchecked = false;
     tell_held(pc, pc_item_has);
     pc_check_item(&pc->scan.check, &pc->at);
     if (pc->at.kind == PC_ITEM_END)
         end(pc);
-    return pc->progress.stopped ? pc_handle_fail(pc, PERFCHECK_STOPPED, PC_HANDLE_STOPPED)
-                                : pc_handle_good(pc);
+    return unless_stopped(pc, pc_handle_good(pc));
 }
 
 perfcheck_status_t perfcheck_check(perfcheck_t *pc)

@@ -5,6 +5,8 @@
 #include "lib/handle.h"
 
 #include "base/text.h"
+#include "bytes/member.h"
+#include "format/header.h"
 
 #include <errno.h>
 #include <string.h>
@@ -12,6 +14,16 @@
 const char *perfcheck_version(void)
 {
     return PERFCHECK_VERSION;
+}
+
+int perfcheck_is_capture(const void *bytes, size_t size)
+{
+    return bytes && size >= 8 && pc_is_magic(bytes);
+}
+
+int perfcheck_is_kcore_dir(const char *name)
+{
+    return name && pc_member_is_kcore(name);
 }
 
 /* --- errors --- */

@@ -197,15 +197,16 @@ static void a_handle_outlives_captures(void **state)
 static void handles_are_limited_by_memory(void **state)
 {
     (void)state;
-    char path[32];
+    char path[101];
     perfcheck_t *pc = perfcheck_new();
     size_t nr = 0;
     do
-        snprintf(path, sizeof(path), "field%zu", nr++);
+        snprintf(path, sizeof(path), "%0100zu", nr++);
     while (perfcheck_field_handle(pc, path));
     assert_in_range(nr, 1000, 10000);
     assert_string_equal(perfcheck_error(pc), "Cannot allocate memory");
-    assert_non_null(perfcheck_field_handle(pc, "field7"));
+    snprintf(path, sizeof(path), "%0100u", 7u);
+    assert_non_null(perfcheck_field_handle(pc, path));
     perfcheck_free(pc);
 }
 

@@ -26,6 +26,32 @@ static void the_verdict_is_that_of_the_index(void **state)
     }
 }
 
+/* By eight bytes, and not by less or more of them. */
+static void captures_are_known_by_their_magic(void **state)
+{
+    (void)state;
+    static const char *const begins[] = { "PERFILE2", "2ELIFREP", "PERFFILE", "PERFILE2 and what follows" };
+    static const char *const others[] = { "PERFILE3", "perfile2", "\177ELF\2\1\1", " PERFILE2" };
+    for (size_t i = 0; i < PC_COUNT_OF(begins); i++) {
+        assert_int_not_equal(perfcheck_is_capture(begins[i], strlen(begins[i])), 0);
+        assert_int_equal(perfcheck_is_capture(begins[i], 7), 0);
+    }
+    for (size_t i = 0; i < PC_COUNT_OF(others); i++)
+        assert_int_equal(perfcheck_is_capture(others[i], strlen(others[i])), 0);
+    assert_int_equal(perfcheck_is_capture(NULL, 8), 0);
+}
+
+static void kcore_directories_are_known_by_their_names(void **state)
+{
+    (void)state;
+    assert_int_not_equal(perfcheck_is_kcore_dir("kcore_dir"), 0);
+    assert_int_not_equal(perfcheck_is_kcore_dir("kcore_dir__1234"), 0);
+    static const char *const others[] = { "kcore", "kcore_dir__", "kcore_dir__x", "kcore_dir2", "data", "" };
+    for (size_t i = 0; i < PC_COUNT_OF(others); i++)
+        assert_int_equal(perfcheck_is_kcore_dir(others[i]), 0);
+    assert_int_equal(perfcheck_is_kcore_dir(NULL), 0);
+}
+
 /* Sums of what findings say, in an order that does not matter. */
 struct sum {
     uint64_t nr, letters, offsets;
@@ -234,7 +260,12 @@ static void a_callback_for_findings_stops_the_work(void **state)
             assert_int_equal(s.calls, at + 1);
             assert_string_equal(perfcheck_error(pc), "a callback ended it");
             assert_int_equal(perfcheck_verdict(pc), PERFCHECK_UNREADABLE);
-            assert_int_equal(perfcheck_next(pc, NULL), PERFCHECK_END);
+            for (int again = 0; again < 2; again++) {
+                assert_int_equal(perfcheck_next(pc, NULL), PERFCHECK_STOPPED);
+                assert_int_equal(perfcheck_read_item(pc, NULL), PERFCHECK_STOPPED);
+                assert_int_equal(perfcheck_check_item(pc), PERFCHECK_STOPPED);
+                assert_int_equal(perfcheck_check(pc), PERFCHECK_STOPPED);
+            }
             assert_int_equal(s.calls, at + 1);
             assert_int_equal(perfcheck_open_memory(pc, c->bytes, c->len), PERFCHECK_OK);
             assert_int_equal(perfcheck_next(pc, NULL), PERFCHECK_OK);
@@ -548,6 +579,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_callback_for_findings_stops_the_work),
     cmocka_unit_test(findings_of_items_are_those_about_them),
     cmocka_unit_test(every_status_has_a_name),
+    cmocka_unit_test(captures_are_known_by_their_magic),
+    cmocka_unit_test(kcore_directories_are_known_by_their_names),
     cmocka_unit_test(the_verdict_is_that_of_the_index),
     cmocka_unit_test(findings_are_kept_or_passed_on),
     cmocka_unit_test(every_finding_is_explained),
