@@ -176,6 +176,7 @@ struct pc_finding {
     enum pc_place place;
     enum pc_versions reader; /* of area 11: the version that it is about */
     uint32_t depth;          /* steps used in path */
+    uint32_t rank;           /* set by the report: how many of its id were kept before it */
     uint64_t number;         /* attr index, feature bit or record number */
     uint64_t blamed;         /* 1 + the number of a record before it that is wrong instead; 0: none is */
     const char *subject;     /* name of the feature or record type; a static string */

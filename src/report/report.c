@@ -51,7 +51,7 @@ static bool make_room(struct pc_report *report)
 
 void pc_report_init(struct pc_report *report, struct pc_mem *mem, const struct pc_policy *policy)
 {
-    *report = (struct pc_report){ .mem = mem, .policy = policy };
+    *report = (struct pc_report){ .mem = mem, .policy = policy, .even = FEW };
     make_room(report); /* so that a report of reaching the limit of memory has room */
 }
 
@@ -118,15 +118,34 @@ static void set_aside(struct pc_report *report, const struct pc_finding *finding
     report->aside[report->nr_aside++] = judged(finding, pc_report_severity(report, finding->id));
 }
 
-/* Makes room for the first findings of an id where there is no more: in place of the last one of an id that
- * has many. That the work could not be done takes the place of any. */
+/* 1 + where the newest finding is of an id of which more than so many are kept; 0: there is no such id. */
+static size_t find_newest_of_many(const struct pc_report *report, uint64_t many)
+{
+    size_t i = report->nr;
+    for (; i != 0; i--) {
+        const struct pc_finding *f = &report->finding[i - 1];
+        if (report->kept[f->id] > many && f->rank + 1 == report->kept[f->id])
+            break;
+    }
+    return i;
+}
+
+/* Makes room for the first findings of an id where there is no more: in place of one of an id that has many,
+ * or at least two more. That the work could not be done takes the place of any. */
 static bool replace_one(struct pc_report *report, enum pc_diag id)
 {
-    bool any = pc_diag_is_unreadable(id);
-    size_t i = report->nr;
-    while (i != 0 && !any && report->kept[report->finding[i - 1].id] <= FEW)
-        i--;
-    if (i == 0 || report->kept[id] >= FEW)
+    const bool any = pc_diag_is_unreadable(id);
+    const uint64_t kept = report->kept[id];
+    if (!any && kept >= report->even)
+        return false;
+    size_t i = find_newest_of_many(report, FEW);
+    if (i == 0)
+        i = find_newest_of_many(report, kept + 1);
+    if (i == 0 && !any)
+        report->even = kept;
+    if (i == 0 && any)
+        i = report->nr;
+    if (i == 0 || kept >= FEW)
         return false;
     report->kept[report->finding[i - 1].id]--;
     report->finding[i - 1] = report->finding[--report->nr];
@@ -140,8 +159,8 @@ static void keep(struct pc_report *report, const struct pc_finding *finding, enu
     enum pc_diag id = finding->id;
     if (report->kept[id] >= cap_of(report, id) || (!make_room(report) && !replace_one(report, id)))
         return;
-    report->finding[report->nr++] = judged(finding, severity);
-    report->kept[id]++;
+    report->finding[report->nr] = judged(finding, severity);
+    report->finding[report->nr++].rank = (uint32_t)report->kept[id]++;
 }
 
 static void add_one(struct pc_report *report, const struct pc_finding *finding)

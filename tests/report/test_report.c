@@ -322,6 +322,41 @@ static void findings_without_room_are_counted(void **state)
     assert_int_equal(mem.used, 0);
 }
 
+/* Of twenty ids in turn, or one after the other, each keeps its first ones, and about as many. */
+static void ids_share_what_room_there_is(void **state)
+{
+    (void)state;
+    enum { IDS = 20, EACH = 30 };
+    for (unsigned in_turn = 0; in_turn < 2; in_turn++) {
+        struct pc_mem mem;
+        struct pc_policy policy;
+        struct pc_report report;
+        uint64_t end[PC_DIAG_COUNT] = { 0 };
+        pc_mem_init(&mem, 32768);
+        pc_policy_init(&policy);
+        pc_report_init(&report, &mem, &policy);
+        for (unsigned i = 0; i < IDS * EACH; i++) {
+            const unsigned of = in_turn ? i % IDS : i / EACH, number = in_turn ? i / IDS : i % EACH;
+            pc_report_add(&report, &(struct pc_finding){ .id = (enum pc_diag)(PC_D_RECORD_SIZE + of),
+                                                         .place = PC_IN_RECORD,
+                                                         .offset = number });
+        }
+        for (size_t i = 0; i < report.nr; i++) {
+            const struct pc_finding *f = &report.finding[i];
+            end[f->id] = f->offset >= end[f->id] ? f->offset + 1 : end[f->id];
+        }
+        assert_in_range(report.nr, 2 * IDS, IDS * EACH / 4);
+        for (unsigned of = 0; of < IDS; of++) {
+            const enum pc_diag id = (enum pc_diag)(PC_D_RECORD_SIZE + of);
+            assert_in_range(report.kept[id], report.nr / IDS - 1, report.nr / IDS + 2);
+            assert_int_equal(end[id], report.kept[id]);
+            assert_int_equal(report.by_id[id], EACH);
+        }
+        pc_report_clear(&report);
+        assert_int_equal(mem.used, 0);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(for_reports_what_the_named_perf_refuses),
     cmocka_unit_test(each_version_reads_a_capture_without_findings),
@@ -332,6 +367,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_could_not_be_done_is_shown_whatever_the_cap),
     cmocka_unit_test(a_finding_is_handed_on_with_its_place_and_severity),
     cmocka_unit_test(findings_without_room_are_counted),
+    cmocka_unit_test(ids_share_what_room_there_is),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
