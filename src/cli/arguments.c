@@ -142,6 +142,7 @@ static bool take_key(void *ctx, unsigned line, const char *table, const char *ke
     char *pair = NULL;
     bool of_severity = strcmp(table, "severity") == 0;
     pc_policy_place(a->reading, line, a->place, sizeof(a->place));
+    a->line = line;
     if (!of_severity && (*table || !key)) {
         pc_usage_error(a, "the table of a policy is [severity], not", table);
         return false;
@@ -323,10 +324,7 @@ int pc_arguments_read(struct pc_arguments *a, const char *command, int argc, cha
     a->pc = perfcheck_new();
     a->other = perfcheck_new();
     a->jobs = 1;
-    const char *more = getenv("PERFCHECK_OPTS");
-    a->set = calloc(2 * ((size_t)argc + (size_t)2 * PC_TOML_KEYS_MAX + (more ? strlen(more) : 0)),
-                    sizeof(*a->set));
-    if (!a->pc || !a->other || !a->set) {
+    if (!a->pc || !a->other) {
         fputs("perfcheck: no memory\n", stderr);
         return -1;
     }
@@ -354,9 +352,10 @@ int pc_arguments_read(struct pc_arguments *a, const char *command, int argc, cha
 
 const char *pc_arguments_value(const struct pc_arguments *a, const char *option)
 {
-    for (size_t i = a->nr_set; i >= 2; i -= 2) {
-        if (strcmp(a->set[i - 2], option) == 0)
-            return a->set[i - 1] ? a->set[i - 1] : "";
+    for (size_t i = a->nr_taken; i-- > 0;) {
+        const struct pc_taken_option *one = &a->taken[i];
+        if (!one->row->take && strcmp(one->row->name, option) == 0)
+            return one->value ? one->value : "";
     }
     return NULL;
 }
@@ -365,8 +364,9 @@ perfcheck_t *pc_arguments_new_handle(const struct pc_arguments *a)
 {
     perfcheck_t *pc = perfcheck_new();
     bool good = pc != NULL;
-    for (size_t i = 0; good && i < a->nr_set; i += 2)
-        good = perfcheck_set(pc, a->set[i], a->set[i + 1]) == PERFCHECK_OK;
+    for (size_t i = 0; good && i < a->nr_taken; i++)
+        good = a->taken[i].row->take ||
+               perfcheck_set(pc, a->taken[i].row->name, a->taken[i].value) == PERFCHECK_OK;
     if (good) {
         perfcheck_keep_controls(pc, pc_format_keeps_controls(a->printer.format));
         return pc;
@@ -375,9 +375,36 @@ perfcheck_t *pc_arguments_new_handle(const struct pc_arguments *a)
     return NULL;
 }
 
+static void show_option(FILE *out, const struct pc_taken_option *one)
+{
+    char place[300] = "command line: ";
+    if (one->file)
+        pc_policy_place(one->file, one->line, place, sizeof(place));
+    pc_print_escaped(out, one->of_environment ? "PERFCHECK_OPTS: " : place);
+    fprintf(out, "--%s%s", one->row->name, one->value ? "=" : "");
+    pc_print_escaped(out, one->value ? one->value : "");
+    fputc('\n', out);
+}
+
+void pc_arguments_show(FILE *out, const struct pc_arguments *a)
+{
+    fputs(a->policy.path ? "policy: " : "no policy", out);
+    pc_print_escaped(out, a->policy.path ? a->policy.path : "");
+    fputc('\n', out);
+    for (size_t i = 0; i < a->nr_taken; i++) {
+        const struct pc_option_row *row = a->taken[i].row;
+        bool replaced = strcmp(row->name, "show-policy") == 0;
+        for (size_t later = i + 1; later < a->nr_taken && !pc_text_has_word(lists, row->name); later++)
+            replaced |= a->taken[later].row == row;
+        if (!replaced)
+            show_option(out, &a->taken[i]);
+    }
+    pc_baseline_show(&a->baseline, out);
+}
+
 void pc_arguments_clear(struct pc_arguments *a)
 {
-    free(a->set);
+    free(a->taken);
     while (a->nr_pairs > 0)
         free(a->pair[--a->nr_pairs]);
     free(a->environment);

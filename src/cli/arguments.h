@@ -15,6 +15,8 @@
 #define PC_JOBS_MAX    256
 #define PC_OPTIONS_MAX 96
 
+struct pc_option_row;
+
 struct pc_arguments {
     perfcheck_t *pc, *other; /* `other` is for the second capture of diff */
     const char *command;     /* its name */
@@ -30,17 +32,24 @@ struct pc_arguments {
     bool compare; /* digest --check */
     bool plot;    /* info */
     bool force;   /* report, tables: the output is replaced */
-    bool all, no_progress, help, version;
+    bool all, no_progress, show_policy, help, version;
     struct pc_progress_line progress;
-    /* Options that the library knows, as they were set: names and values; for new handles. */
-    const char **set;
-    size_t nr_set;
+    /* Options that count, in the order in which they were read. */
+    struct pc_taken_option {
+        const struct pc_option_row *row;
+        const char *value;
+        const struct pc_policy_file *file; /* the policy or profile that has it; NULL: none */
+        unsigned line;                     /* of it */
+        bool of_environment;
+    } * taken;
+    size_t nr_taken, room;
     char note[256];          /* how one of them was taken; "": as it was given */
     const char *policy_path; /* --policy; NULL: perfcheck.toml is looked for */
     bool no_policy;
     bool has_profile[PC_PROFILES];
     struct pc_policy_file policy, profile[PC_PROFILES];
-    const struct pc_policy_file *reading; /* one of these */
+    const struct pc_policy_file *reading; /* one of these; NULL: the environment or the command line */
+    unsigned line;                        /* of it */
     char *environment;                    /* the words of PERFCHECK_OPTS */
     const char *baseline_path;
     bool write_baseline;
@@ -61,6 +70,9 @@ int pc_arguments_read(struct pc_arguments *arguments, const char *command, int a
 
 /* The value of an option that the library knows; NULL: it was not given. */
 const char *pc_arguments_value(const struct pc_arguments *arguments, const char *option);
+
+/* Prints where each option stands that counts, and what the baseline accepts. */
+void pc_arguments_show(FILE *out, const struct pc_arguments *arguments);
 
 /* The command that makes the copy which was refused, with more options: "--drop=X --to=file". Other text is a
  * command of its own. False: it is too long. (hint.c) */

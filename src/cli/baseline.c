@@ -189,6 +189,15 @@ const char *pc_baseline_list(const struct pc_baseline *b, const char *path)
     return found ? found->list : "";
 }
 
+void pc_baseline_show(const struct pc_baseline *b, FILE *out)
+{
+    for (size_t i = 0; i < b->nr; i++) {
+        fprintf(out, "accepted: %s  ", b->of[i].list);
+        pc_print_escaped(out, b->of[i].path);
+        fputc('\n', out);
+    }
+}
+
 /* --- writing --- */
 
 bool pc_baseline_create(struct pc_baseline *b, const char *name, char **capture, int nr)

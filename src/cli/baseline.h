@@ -45,6 +45,9 @@ bool pc_baseline_create(struct pc_baseline *baseline, const char *name, char **c
 /* What is accepted of a capture, as the option "accept" takes it. */
 const char *pc_baseline_list(const struct pc_baseline *baseline, const char *path);
 
+/* Prints what is accepted of each capture, by its path from the root. */
+void pc_baseline_show(const struct pc_baseline *baseline, FILE *out);
+
 /* Adds the line of a checked capture. */
 void pc_baseline_put(struct pc_baseline *baseline, perfcheck_t *pc, const char *path);
 

@@ -4,7 +4,7 @@
  * all of them, else the one that explains the first.
  */
 #include "bytes/names.h"
-#include "cli/arguments.h"
+#include "cli/option_table.h"
 #include "cli/show.h"
 
 #include <fcntl.h>
@@ -421,11 +421,11 @@ static void put_drops(struct text *t, const struct pc_arguments *a, const char *
     static const char drop[] = "--drop=";
     const char *more = strstr(options, drop);
     bool any = false;
-    for (size_t i = 0; i < a->nr_set; i += 2) {
-        if (strcmp(a->set[i], "drop") != 0)
+    for (size_t i = 0; i < a->nr_taken; i++) {
+        if (strcmp(a->taken[i].row->name, "drop") != 0)
             continue;
         put_text(t, any ? "," : " --drop=");
-        put_word(t, a->set[i + 1], false);
+        put_word(t, a->taken[i].value, false);
         any = true;
     }
     if (!more)
@@ -435,15 +435,15 @@ static void put_drops(struct text *t, const struct pc_arguments *a, const char *
     put(t, more + strlen(drop), len - strlen(drop));
 }
 
-/* The options that were given, but those that others replace: a salvage is not divided. */
+/* The options of the library that were given, but those that others replace: a salvage is not divided. */
 static void put_options(struct text *t, const struct pc_arguments *a, const char *options)
 {
-    for (size_t i = 0; i < a->nr_set; i += 2) {
-        const char *name = a->set[i], *value = a->set[i + 1];
-        bool replaced = strcmp(name, "drop") == 0 || has_option(options, name) ||
+    for (size_t i = 0; i < a->nr_taken; i++) {
+        const char *name = a->taken[i].row->name, *value = a->taken[i].value;
+        bool replaced = a->taken[i].row->take || strcmp(name, "drop") == 0 || has_option(options, name) ||
                         (strcmp(name, "rotate") == 0 && has_option(options, "salvage"));
-        for (size_t later = i + 2; later < a->nr_set; later += 2)
-            replaced |= strcmp(a->set[later], name) == 0;
+        for (size_t later = i + 1; later < a->nr_taken; later++)
+            replaced |= strcmp(a->taken[later].row->name, name) == 0;
         if (replaced)
             continue;
         put_text(t, " --");

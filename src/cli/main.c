@@ -297,6 +297,10 @@ static enum pc_status run_with(const struct pc_command *c, struct pc_arguments *
         print_version(arguments->printer.notes || (first < argc && is_verbose(argv[first])));
     if (arguments->help || arguments->version)
         return PC_STATUS_GOOD;
+    if (arguments->show_policy) {
+        pc_arguments_show(stdout, arguments);
+        return PC_STATUS_GOOD;
+    }
     char **operand = argv + first;
     int nr = argc - first;
     bool listed = arguments->captures.list;

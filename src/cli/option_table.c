@@ -162,8 +162,6 @@ static bool take_by_library(struct pc_arguments *a, const struct pc_option_row *
     if (*perfcheck_error(a->pc))
         snprintf(a->note, sizeof(a->note), "%s", perfcheck_error(a->pc));
     put_dashes(*perfcheck_error(a->pc) ? a->note : NULL);
-    a->set[a->nr_set++] = row->name;
-    a->set[a->nr_set++] = value;
     return true;
 }
 
@@ -241,6 +239,9 @@ const struct pc_option_row pc_option_rows[] = {
       .take = take_text, .member = MEMBER(policy_path) },
     { "no-policy", checkers, NULL, .help = "do not look for perfcheck.toml", .take = take_flag,
       .member = MEMBER(no_policy) },
+    { "show-policy", "check", NULL,
+      .help = "print which options count and where they stand,\nand check nothing", .take = take_flag,
+      .member = MEMBER(show_policy) },
     { "profile", checkers, "flamegraph|autofdo|bolt|sched|archive|strict",
       .help = "demand what a use of captures needs; 'perfcheck\nexplain NAME' tells what",
       .take = take_profile },
@@ -292,9 +293,28 @@ const struct pc_option_row *pc_option_named(const char *command, const char *nam
     return NULL;
 }
 
+/* Makes room for one more option. */
+static bool reserve(struct pc_arguments *a)
+{
+    size_t room = a->room == 0 ? 32 : 2 * a->room;
+    if (a->nr_taken < a->room)
+        return true;
+    struct pc_taken_option *more = reallocarray(a->taken, room, sizeof(*more));
+    if (!more) {
+        fputs("perfcheck: no memory\n", stderr);
+        return false;
+    }
+    a->taken = more;
+    a->room = room;
+    return true;
+}
+
 bool pc_option_take(struct pc_arguments *a, const struct pc_option_row *row, const char *value)
 {
-    return (row->take ? row->take : take_by_library)(a, row, value);
+    if (!reserve(a) || !(row->take ? row->take : take_by_library)(a, row, value))
+        return false;
+    a->taken[a->nr_taken++] = (struct pc_taken_option){ row, value, a->reading, a->line, a->source == 1 };
+    return true;
 }
 
 size_t pc_arguments_help(FILE *out, const char *command)
