@@ -37,6 +37,8 @@ static const struct {
     { PC_D_TIME_BEFORE_INIT, IN_ANY, FROM_INCOMPLETE, PC_NO_DIAG, ALL_RECORDS },
     { PC_D_BUILD_ID_TWICE, IN_ANY, FROM_EDITED, PC_NO_DIAG,
       "a file may have several build ids in MMAP2 records, which are moved to BUILD_ID" },
+    { PC_D_AUX_WITHOUT_TRACE, IN_ANY, FROM_INCOMPLETE, PC_NO_DIAG, ALL_RECORDS },
+    { PC_D_AUX_WITHOUT_TRACE, IN_ANY, FROM_EDITED, PC_NO_DIAG, "simpleperf itself leaves such a trace out" },
     { PC_D_STAT_CPU, IN_ANY, FROM_EDITED, PC_NO_DIAG,
       "perf before 5.17 reads an index into the CPU map, which need not be a number of it" },
 };
