@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * XXH3-128 by libxxhash.
+ * XXH3 by libxxhash.
  */
 #include "bytes/hash.h"
 
@@ -32,4 +32,9 @@ struct pc_sum pc_hash_sum(const struct pc_hash *hash)
     XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&hash->state));
     __builtin_memcpy(sum.bytes, canonical.digest, PC_HASH_SIZE);
     return sum;
+}
+
+uint64_t pc_hash_of(uint64_t seed, struct pc_span bytes)
+{
+    return XXH3_64bits_withSeed(bytes.ptr, bytes.len, seed);
 }

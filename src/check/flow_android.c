@@ -68,12 +68,6 @@ static void take_record(struct pc_flow *flow, void *state, const struct pc_facts
 
 /* --- FILE and FILE2 --- */
 
-static uint64_t mix(uint64_t hash, uint64_t n)
-{
-    hash = (hash ^ n) * 0x9e3779b97f4a7c15;
-    return hash ^ hash >> 32;
-}
-
 /* In a message members come in any order, and what is 0 or empty does not come: it adds nothing to the sum.
  * What else a file has by its type is not in old captures. */
 static void note_file(struct pc_flow *flow, void *state, const struct pc_leaf *leaf)
@@ -89,17 +83,12 @@ static void note_file(struct pc_flow *flow, void *state, const struct pc_leaf *l
     }
     struct files *files = &own->files[flow->of == PC_FACTS_OF_FEATURE(PC_FILE2)];
     const unsigned slot = leaf->field->save;
-    uint64_t hash = mix(mix(mix(0, slot), pc_leaf_index(leaf, 0)), pc_leaf_index(leaf, 1));
+    uint64_t words[] = { slot, pc_leaf_index(leaf, 0), pc_leaf_index(leaf, 1), leaf->value };
     files->in = flow->at;
-    if (slot == PC_FILE_PATH || slot == PC_FILE_SYMBOL) {
-        struct pc_span text = pc_leaf_string(leaf);
-        for (size_t i = 0; i < text.len; i++)
-            hash = mix(hash, text.ptr[i]);
-    } else {
-        hash = mix(hash, leaf->value);
-    }
+    if (slot == PC_FILE_PATH || slot == PC_FILE_SYMBOL)
+        words[3] = pc_hash_of(0, pc_leaf_string(leaf));
     if (slot >= PC_FILE_PATH && slot <= PC_FILE_SYMBOL && leaf->value != 0)
-        files->sum += hash;
+        files->sum += pc_hash_of(0, (struct pc_span){ (const unsigned char *)words, sizeof(words) });
 }
 
 static void judge_files(struct pc_flow *flow, const struct android *own)

@@ -3,6 +3,7 @@
  * Names of files: with build ids, which are the same in a mapping, in BUILD_ID and in HEADER_BUILD_ID
  * (FORMAT.md 10, row 290); and of the kernel or of user space, but not of both (row 353).
  */
+#include "bytes/hash.h"
 #include "check/flow_rule.h"
 
 struct build_ids {
@@ -17,32 +18,13 @@ struct build_ids {
 enum { KNOWN_BITS = 15, OWNER_BITS = 16, MAPPED_BITS = 13, NAMES_BITS = 16 };
 enum { OF_KERNEL = 1, OF_USER = 2 };
 
-/* A hash, eight bytes at a time. A collision could only hide a file name. */
-static uint64_t hash_bytes(uint64_t hash, struct pc_span bytes)
-{
-    const uint64_t factor = 0x9e3779b97f4a7c15;
-    hash = (hash ^ bytes.len) * factor;
-    for (size_t i = 0; i < bytes.len; i += 8) {
-        uint64_t word = 0;
-        if (bytes.len - i >= 8) {
-            word = pc_load(bytes.ptr + i, 8, PC_LITTLE);
-        } else {
-            for (size_t k = i; k < bytes.len; k++)
-                word = word << 8 | bytes.ptr[k];
-        }
-        hash = (hash ^ word) * factor;
-        hash ^= hash >> 29;
-    }
-    return hash;
-}
-
 /* Hashes of a file, and of it with its build id without the zeros at its end. */
 static void hash_file(struct pc_span name, struct pc_span id, uint64_t *file, uint64_t *pair)
 {
     while (id.len > 0 && id.ptr[id.len - 1] == 0)
         id.len--;
-    *file = hash_bytes(1, name);
-    *pair = hash_bytes(*file, id);
+    *file = pc_hash_of(1, name);
+    *pair = pc_hash_of(*file, id);
 }
 
 /* HEADER_BUILD_ID, or an entry of the feature BUILD_ID. Places are bytes from the begin of the structure. */
@@ -58,7 +40,7 @@ static void judge_name(struct pc_flow *flow, struct build_ids *own, struct pc_sp
                        unsigned whose)
 {
     struct pc_entry *entry =
-        name.len ? pc_flow_add(flow, &own->names, NAMES_BITS, hash_bytes(2, name)) : NULL;
+        name.len ? pc_flow_add(flow, &own->names, NAMES_BITS, pc_hash_of(2, name)) : NULL;
     if (!entry)
         return;
     if (entry->extra + whose == OF_KERNEL + OF_USER)
@@ -75,7 +57,7 @@ static void judge_owner(struct pc_flow *flow, struct build_ids *own, const struc
               pc_part(file->in, file->id_at, PC_BUILD_ID_MAX), &name, &pair);
     size_t before = own->owner.nr;
     struct pc_entry *entry =
-        pc_flow_add(flow, &own->owner, OWNER_BITS, hash_bytes(name, pc_part(file->in, file->pid_at, 4)));
+        pc_flow_add(flow, &own->owner, OWNER_BITS, pc_hash_of(name, pc_part(file->in, file->pid_at, 4)));
     if (!entry)
         return;
     if (own->owner.nr == before && entry->extra != pair)
@@ -125,7 +107,7 @@ static bool has_id_of_other_module(struct pc_flow *flow, struct build_ids *own, 
     if ((item->misc & PC_MISC_CPUMODE) != PC_MODE_KERNEL || pid != UINT32_MAX)
         return false;
     own->module_file = file;
-    own->module_id = hash_bytes(1, id);
+    own->module_id = pc_hash_of(1, id);
     return own->module_id == id_before && file != file_before;
 }
 

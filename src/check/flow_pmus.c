@@ -2,6 +2,7 @@
  *
  * PMU_MAPPINGS names the PMUs of HYBRID_TOPOLOGY, and has the types of attrs.
  */
+#include "bytes/hash.h"
 #include "check/flow_rule.h"
 
 struct pmus {
@@ -9,13 +10,9 @@ struct pmus {
     size_t sorted;               /* .. so many of them */
 };
 
-/* FNV-1a. */
 static uint64_t hash_string(const struct pc_leaf *leaf)
 {
-    uint64_t hash = 0xcbf29ce484222325;
-    for (size_t i = 4; i < 4 + leaf->value; i++)
-        hash = (hash ^ leaf->raw.ptr[i]) * 0x100000001b3;
-    return hash;
+    return pc_hash_of(0, pc_part(leaf->raw, 4, (size_t)leaf->value));
 }
 
 static bool has_name(struct pmus *own, const struct pc_leaf *leaf)

@@ -4,6 +4,7 @@
 #include "cli/tasks.h"
 
 #include "base/set.h"
+#include "bytes/hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,12 +137,12 @@ void pc_results_free(struct pc_results *r)
 
 /* --- names --- */
 
-/* FNV-1a: what is left out of a long text is in the hash. */
+/* What is left out of a long text is in the hash. */
 uint32_t pc_results_name(struct pc_results *r, const char *text)
 {
-    struct name name = { .key.hash = UINT64_C(0xcbf29ce484222325) };
-    for (const char *t = text; *t; t++)
-        name.key.hash = (name.key.hash ^ (unsigned char)*t) * UINT64_C(0x100000001b3);
+    struct name name = {
+        .key.hash = pc_hash_of(0, (struct pc_span){ (const unsigned char *)text, strlen(text) }),
+    };
     pc_copy_text(name.key.text, sizeof(name.key.text), text);
     const struct name *found = pc_set_add(&r->mem, &r->name, &name.key);
     return found ? (uint32_t)(found - (const struct name *)r->name.entry) : UNKNOWN;

@@ -54,7 +54,18 @@ static void an_integer_is_eight_little_endian_bytes(void **state)
     assert_true(pc_sum_equal(&sum, &expected));
 }
 
+/* XXH3-64 of no bytes with seed 0, as xxHash publishes it; a seed and a byte make another one. */
+static void the_hash_for_tables_is_xxh3(void **state)
+{
+    (void)state;
+    const struct pc_span none = { (const unsigned char *)"", 0 }, zero = { (const unsigned char *)"", 1 };
+    assert_true(pc_hash_of(0, none) == 0x2d06800538d394c2);
+    assert_true(pc_hash_of(1, none) != pc_hash_of(0, none));
+    assert_true(pc_hash_of(0, zero) != pc_hash_of(0, none));
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_hash_for_tables_is_xxh3),
     cmocka_unit_test(the_empty_input_has_the_published_hash),
     cmocka_unit_test(the_size_of_pieces_does_not_matter),
     cmocka_unit_test(an_integer_is_eight_little_endian_bytes),
