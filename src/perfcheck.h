@@ -377,9 +377,7 @@ typedef struct {
         *by_type; /* if there is no name: what perf calls such a type and config ("cpu-clock"); or NULL */
 } perfcheck_event_t;
 
-/* The event with this number, from 0 on, of those read so far; NULL: there is none. Valid until the next
- * call.
- */
+/* The event with this number, from 0 on, of those read so far, or NULL. Valid until the next call. */
 PERFCHECK_API const perfcheck_event_t *perfcheck_event(perfcheck_t *pc, size_t number);
 
 typedef enum {
@@ -397,8 +395,10 @@ typedef enum {
     PERFCHECK_IDS = 5, /* ids of findings. number: how many, without those that options leave out. text: the
                           name of such findings */
     PERFCHECK_ACCEPTED = 6, /* the same of those that the option "accept" leaves out */
-    PERFCHECK_DROPS = 7     /* "record:CALLCHAIN_DEFERRED": what the option "drop" has to name for a copy for
+    PERFCHECK_DROPS = 7,    /* "record:CALLCHAIN_DEFERRED": what the option "drop" has to name for a copy for
                                the perf that the option "for" names. number: how many records */
+    PERFCHECK_DEMANDS = 8   /* words of the option "require", also if no capture is open: "samples",
+                               "header:ARCH", and "event:", after which a name comes */
 } perfcheck_list_t;
 
 typedef struct {

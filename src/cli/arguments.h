@@ -86,6 +86,10 @@ void pc_arguments_clear(struct pc_arguments *arguments);
 /* Prints a line or two about each option of the command; out is NULL: nothing. Returns how many it has. */
 size_t pc_arguments_help(FILE *out, const char *command);
 
+/* The same of one option, and the words that --require takes, a line each. False: the command has no such
+ * option. */
+bool pc_arguments_help_one(FILE *out, const char *command, const char *option);
+
 /* Reports a mistake on the command line: "perfcheck: what value", and where help is. value: NULL: none. */
 void pc_usage_error(const struct pc_arguments *arguments, const char *what, const char *value);
 

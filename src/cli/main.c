@@ -361,6 +361,18 @@ static void note_neither(const char *name)
         fprintf(stderr, "perfcheck: %s is no command; 'perfcheck --help' lists them\n", name);
 }
 
+/* option: the one that is asked about, as --NAME; NULL: all. */
+static enum pc_status help(const struct pc_command *c, const char *option)
+{
+    const struct pc_arguments arguments = { .command = c->name, .place = "" };
+    if (!option)
+        print_help(stdout, c);
+    if (!option || (strncmp(option, "--", 2) == 0 && pc_arguments_help_one(stdout, c->name, option + 2)))
+        return PC_STATUS_GOOD;
+    pc_usage_error(&arguments, "the command has no option", option);
+    return PC_STATUS_TROUBLE;
+}
+
 int main(int argc, char **argv)
 {
     if (!keep_standard_descriptors())
@@ -386,8 +398,7 @@ int main(int argc, char **argv)
             continue;
         if (!is_help)
             return run(&commands[i], argc - 1, argv + 1);
-        print_help(stdout, &commands[i]);
-        return finish(PC_STATUS_GOOD);
+        return finish(help(&commands[i], argc > 3 ? argv[3] : NULL));
     }
     if (is_help || is_unknown_command(name))
         return finish(no_such_command(name));

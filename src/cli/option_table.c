@@ -317,31 +317,50 @@ bool pc_option_take(struct pc_arguments *a, const struct pc_option_row *row, con
     return true;
 }
 
-size_t pc_arguments_help(FILE *out, const char *command)
+/* A line or two, of at most 80 columns. */
+static void print_row(FILE *out, const struct pc_option_row *row)
 {
     const int column = 28;
+    int n =
+        row->letter ? fprintf(out, "  -%c, --%s", row->letter, row->name) : fprintf(out, "  --%s", row->name);
+    if (row->argument && row->argument[0] == '[')
+        n += fprintf(out, "[=%s", row->argument + 1);
+    else if (row->argument)
+        n += fprintf(out, "=%s", row->argument);
+    if (n >= column)
+        n = fprintf(out, "\n") - 1;
+    for (const char *line = row->help; line; n = 0) {
+        size_t len = strcspn(line, "\n");
+        fprintf(out, "%*s%.*s\n", column - n, "", (int)len, line);
+        line = line[len] ? line + len + 1 : NULL;
+    }
+}
+
+size_t pc_arguments_help(FILE *out, const char *command)
+{
     size_t nr = 0;
     for (size_t i = 0; i < PC_COUNT_OF(pc_option_rows); i++) {
-        const struct pc_option_row *row = &pc_option_rows[i];
-        int n = 0;
-        if (!pc_text_has_word(row->commands, command))
+        if (!pc_text_has_word(pc_option_rows[i].commands, command))
             continue;
         nr++;
-        if (!out)
-            continue;
-        n += row->letter ? fprintf(out, "  -%c, --%s", row->letter, row->name)
-                         : fprintf(out, "  --%s", row->name);
-        if (row->argument && row->argument[0] == '[')
-            n += fprintf(out, "[=%s", row->argument + 1);
-        else if (row->argument)
-            n += fprintf(out, "=%s", row->argument);
-        if (n >= column)
-            n = fprintf(out, "\n") - 1;
-        for (const char *line = row->help; line; n = 0) { /* at most 80 columns */
-            size_t len = strcspn(line, "\n");
-            fprintf(out, "%*s%.*s\n", column - n, "", (int)len, line);
-            line = line[len] ? line + len + 1 : NULL;
-        }
+        if (out)
+            print_row(out, &pc_option_rows[i]);
     }
     return nr;
+}
+
+bool pc_arguments_help_one(FILE *out, const char *command, const char *name)
+{
+    const struct pc_option_row *row = pc_option_named(command, name);
+    if (!row)
+        return false;
+    print_row(out, row);
+    if (strcmp(name, "require") != 0)
+        return true;
+    perfcheck_t *pc = perfcheck_new();
+    const perfcheck_entry_t *demand;
+    for (size_t i = 0; (demand = perfcheck_entry(pc, PERFCHECK_DEMANDS, i)) != NULL; i++)
+        fprintf(out, "%s    %s\n", i == 0 ? "\n" : "", demand->name);
+    perfcheck_free(pc);
+    return true;
 }

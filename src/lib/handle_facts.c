@@ -3,6 +3,7 @@
  * The public interface: what a capture is and what was seen in it, as numbers and lists.
  */
 #include "lib/handle.h"
+#include "lib/options_lists.h"
 
 #include "format/tables.h"
 #include "read/event_name.h"
@@ -259,6 +260,14 @@ static bool find_reader(perfcheck_t *pc, const struct pc_scan *scan, size_t numb
     return false;
 }
 
+static bool find_demand(perfcheck_t *pc, const struct pc_scan *scan, size_t number)
+{
+    static_assert(sizeof(pc->option) >= PC_DEMAND_MAX, "room for each");
+    (void)scan;
+    pc->entry = (perfcheck_entry_t){ .name = pc->option };
+    return pc_option_demand(number, pc->option);
+}
+
 const perfcheck_entry_t *perfcheck_entry(perfcheck_t *pc, perfcheck_list_t list, size_t number)
 {
     static bool (*const find[])(perfcheck_t *, const struct pc_scan *, size_t) = {
@@ -266,9 +275,11 @@ const perfcheck_entry_t *perfcheck_entry(perfcheck_t *pc, perfcheck_list_t list,
         [PERFCHECK_MEMBERS] = find_member,    [PERFCHECK_SUPPRESSED] = find_suppressed,
         [PERFCHECK_READERS] = find_reader,    [PERFCHECK_IDS] = find_found,
         [PERFCHECK_ACCEPTED] = find_accepted, [PERFCHECK_DROPS] = find_drop,
+        [PERFCHECK_DEMANDS] = find_demand,
     };
     const struct pc_scan *scan = pc_handle_view(pc);
-    bool found = scan && (unsigned)list < PC_COUNT_OF(find) && find[list](pc, scan, number);
+    bool is_there = scan || (pc && list == PERFCHECK_DEMANDS);
+    bool found = is_there && (unsigned)list < PC_COUNT_OF(find) && find[list](pc, scan, number);
     return found ? &pc->entry : NULL;
 }
 

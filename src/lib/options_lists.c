@@ -159,6 +159,34 @@ static bool demand(struct pc_options *o, const char *word)
     return false;
 }
 
+/* Feature `number` of those that have names. */
+static bool demand_header(size_t number, char word[PC_DEMAND_MAX])
+{
+    char spelled[PC_NUMBER_NAME];
+    for (unsigned bit = 0; bit < PC_ANDROID_FEATURES_END; bit++) {
+        const char *name = pc_feature_name(bit, spelled);
+        if (name == spelled || number-- != 0)
+            continue;
+        snprintf(word, PC_DEMAND_MAX, "header:%s", name);
+        return true;
+    }
+    return false;
+}
+
+bool pc_option_demand(size_t number, char word[PC_DEMAND_MAX])
+{
+    const char *plain = NULL;
+    for (const struct pc_demand_field *f = pc_demand_fields; f->name && !plain; f++)
+        plain = number-- == 0 ? f->name : NULL;
+    for (size_t i = 0; i < PC_COUNT_OF(demands) && !plain; i++) {
+        if (demands[i].demand != demand_feature)
+            plain = number-- == 0 ? demands[i].word : NULL;
+    }
+    if (plain)
+        snprintf(word, PC_DEMAND_MAX, "%s", plain);
+    return plain || demand_header(number, word);
+}
+
 /* Whether a comma ends a word: names of events may hold some. */
 static bool ends_word(const char *rest)
 {

@@ -44,7 +44,7 @@ static void a_capture_has_numbers_events_and_lists(void **state)
     assert_null(perfcheck_entry(pc, PERFCHECK_MEMBERS, 0));
     assert_null(perfcheck_entry(pc, PERFCHECK_SUPPRESSED, 0));
     assert_non_null(perfcheck_entry(pc, PERFCHECK_READERS, 0));
-    assert_null(perfcheck_entry(pc, (perfcheck_list_t)8, 0));
+    assert_null(perfcheck_entry(pc, (perfcheck_list_t)(PERFCHECK_DEMANDS + 1), 0));
 
     assert_int_equal(perfcheck_keep_controls(pc, 1), PERFCHECK_OK);
     expect_entry(pc, PERFCHECK_FEATURES, 0, "HOSTNAME", 3, "b\x1bx");
@@ -182,7 +182,28 @@ static void without_a_handle_there_are_no_facts(void **state)
     perfcheck_free(pc);
 }
 
+/* Each but event:, which lacks its name, is a value of the option. */
+static void every_demand_can_be_required(void **state)
+{
+    (void)state;
+    const perfcheck_entry_t *demand;
+    bool seen_samples = false, seen_header = false;
+    perfcheck_t *pc = perfcheck_new();
+    for (size_t i = 0; (demand = perfcheck_entry(pc, PERFCHECK_DEMANDS, i)) != NULL; i++) {
+        char word[64];
+        snprintf(word, sizeof(word), "%s%s", demand->name,
+                 strchr("=:", demand->name[strlen(demand->name) - 1]) ? "x" : "");
+        seen_samples |= strcmp(word, "samples") == 0;
+        seen_header |= strcmp(word, "header:HOSTNAME") == 0;
+        assert_int_equal(perfcheck_set(pc, "require", word), PERFCHECK_OK);
+    }
+    assert_true(seen_samples && seen_header);
+    assert_null(perfcheck_entry(NULL, PERFCHECK_DEMANDS, 0));
+    perfcheck_free(pc);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_demand_can_be_required),
     cmocka_unit_test(a_capture_has_numbers_events_and_lists),
     cmocka_unit_test(findings_that_are_not_kept_are_counted),
     cmocka_unit_test(a_finding_says_what_it_is_about),

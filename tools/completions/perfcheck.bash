@@ -16,7 +16,9 @@ _perfcheck_values() {
 	line=$(_perfcheck_help "$1" | grep -E -m 1 -- "^  (-., )?$2[,= []") || return
 	case $line in
 	*=perf-X.Y*) grep -owE '[0-9]+\.[0-9]+|all|simpleperf' <<<"$line" | sed 's/^[0-9]/perf-&/' ;;
+	*=ID=LEVEL*) if [[ ${3##*,} == *=* ]]; then _perfcheck_values check --fail-on; else _perfcheck_findings | sed 's/$/=/'; fi ;;
 	*=ID*) _perfcheck_findings ;;
+	*=DEMAND*) command perfcheck help "$1" "$2" 2>/dev/null | sed -nE 's/^ {4}([^ -].*)/\1/p' ;;
 	*=FILE*) compgen -f -- "$3" ;;
 	*=[a-z]*) sed -E 's/^[^=]*=([^ ]*).*/\1/; y/|/\n/' <<<"$line" ;;
 	*) return 1 ;;
@@ -49,6 +51,10 @@ _perfcheck() {
 		if [[ $value == *,* ]]; then # a list
 			prefix+=${value%,*},
 		fi
+		if [[ ${value##*,} == *=* ]]; then # a finding and its level
+			word=${value##*,}
+			prefix+=${word%%=*}=
+		fi
 	elif [[ $cur == -* ]]; then
 		mapfile -t found < <(_perfcheck_help "$command" | sed -nE 's/^  (-., )?(--[a-z0-9-]+)(\[?=)?.*/\2\3/p' |
 			sed 's/\[=$//'; printf '%s\n' --help --version)
@@ -66,13 +72,16 @@ _perfcheck() {
 		compopt -o filenames 2>/dev/null
 		mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$cur")
 	fi
-	[[ ${#COMPREPLY[@]} -ne 1 || ${COMPREPLY[0]} != *= ]] || compopt -o nospace 2>/dev/null
+	[[ ${#COMPREPLY[@]} -ne 1 || ${COMPREPLY[0]} != *[=:] ]] || compopt -o nospace 2>/dev/null
 	# What bash has divided is there already.
+	prefix=
 	for word in = :; do
-		if [[ $COMP_WORDBREAKS == *$word* && $cur == *$word* ]]; then
-			COMPREPLY=("${COMPREPLY[@]#"${cur%"$word"*}$word"}")
+		value=${cur%"$word"*}$word
+		if [[ $COMP_WORDBREAKS == *$word* && $cur == *$word* && ${#value} -gt ${#prefix} ]]; then
+			prefix=$value
 		fi
 	done
+	COMPREPLY=("${COMPREPLY[@]#"$prefix"}")
 }
 
 complete -o bashdefault -o default -F _perfcheck perfcheck

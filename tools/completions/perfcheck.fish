@@ -10,8 +10,11 @@ function __perfcheck_commands
     __perfcheck_help | sed -nE 's/^  ([a-z]+) .*[^ ]  +(.*)/\1\t\2/p'
 end
 
-function __perfcheck_findings
-    command perfcheck explain 2>/dev/null | sed -nE 's/^(PC[0-9]+) ([a-z0-9-]+) .*/\2\t\1/p'
+# Names, or ids when one was begun.
+function __perfcheck_findings -a begun
+    set -l order '\2\t\1'
+    string match -q 'P*' -- $begun; and set order '\1\t\2'
+    command perfcheck explain 2>/dev/null | sed -nE "s/^(PC[0-9]+) ([a-z0-9-]+) .*/$order/p"
 end
 
 # The command of the line: check if none is named.
@@ -30,9 +33,19 @@ function __perfcheck_values -a name option value
     switch "$line"
         case '*=perf-X.Y*'
             string match -arg '\b(\d+\.\d+|all|simpleperf)\b' -- $line | sed 's/^[0-9]/perf-&/'
-        case '*=ID*'
+        case '*=ID=LEVEL*' '*=ID*' '*=DEMAND*'
             set -l before (string match -rg '^(.*,)' -- $value)
-            set -l found (__perfcheck_findings)
+            set -l last (string replace -r '^.*,' '' -- $value)
+            set -l found
+            if string match -q '*=DEMAND*' -- "$line"
+                set found (command perfcheck help $name $option 2>/dev/null | string match -rg '^ {4}([^ -].*)')
+            else if not string match -q '*=ID=LEVEL*' -- "$line"
+                set found (__perfcheck_findings $last)
+            else if set -l finding (string match -rg '^([^=]*=)' -- $last)
+                set found $finding(__perfcheck_values check --fail-on)
+            else
+                set found (__perfcheck_findings $last | string replace \t =\t)
+            end
             printf '%s\n' "$before"$found
         case '*=FILE*'
             __fish_complete_path $value
@@ -60,7 +73,7 @@ function __perfcheck_complete
     else if test "$words[2]" = help
         __perfcheck_commands
     else if test $name = explain
-        __perfcheck_findings
+        __perfcheck_findings $token
     end
 end
 
