@@ -144,8 +144,8 @@ static void json_identity(struct pc_json *object, const char *name, const perfch
                           const char *path)
 {
     char text[8192];
-    snprintf(text, sizeof(text), "%s:%s:%" PRIu64 ":%.500s:%.500s:%.500s:%s", f->id, f->stream, f->offset,
-             f->path, f->seen, f->expected, path);
+    snprintf(text, sizeof(text), "%s:%s:%" PRIu64 "+%" PRIu64 ":%" PRIu64 ":%.500s:%.500s:%.500s:%s", f->id,
+             f->stream, f->offset, f->length, f->number, f->path, f->seen, f->expected, path);
     pc_json_path(object, name, text);
 }
 
@@ -355,7 +355,7 @@ static void sarif_result(struct pc_printer *p, perfcheck_t *pc, const char *path
     pc_json_close(&message);
     sarif_location(&result, path, f);
     struct pc_json prints = pc_json_open_in(&result, "partialFingerprints", '{', false);
-    json_identity(&prints, "perfcheck/v1", f, path);
+    json_identity(&prints, "perfcheck/v2", f, path);
     pc_json_close(&prints);
     if (accepted)
         sarif_suppression(&result);
