@@ -114,6 +114,16 @@ static void say_outcome(struct pc_reader *r, enum pc_inflate_outcome outcome)
     give_up(r, PC_CONTENT_STOPPED);
 }
 
+/* The bytes that are left in the content are the beginning of a record, and no more of it comes. */
+static void say_cut(struct pc_reader *r)
+{
+    const struct pc_window *w = r->w;
+    const struct pc_context begun = pc_reader_context(r, 0, r->records);
+    if (w->len != w->at)
+        pc_report_say(r->report, &begun, PC_D_CONTENT_CUT, 0, w->len - w->at, pc_uint_value(w->len - w->at),
+                      pc_none);
+}
+
 /* Whether so many bytes out of so few are a bomb, which ends the reading of compressed content. */
 static bool is_bomb(struct pc_reader *r, uint64_t out, uint64_t in)
 {
@@ -342,6 +352,10 @@ void pc_reader_close_content(struct pc_reader *r)
     bool nothing = sound && r->packed.out == 0 && !r->packed.none && !more;
     if (nothing)
         say(r, PC_D_CONTENT_NONE, pc_none, pc_none);
+    if (sound && r->packed.lacks) {
+        pc_reader_skip(r, pc_reader_offset(r), r->inner.len - r->inner.at);
+        say_cut(r);
+    }
     if ((nothing && !r->packed.is_frame) || (sound && r->packed.lacks))
         lose_content(r); /* what comes later in the stream may repeat what did not come out */
     r->packed.left.len = 0;
@@ -392,9 +406,7 @@ void pc_reader_end_content(struct pc_reader *r)
     note_rest(r);
     if (w->len != w->at && r->packed.state == PC_CONTENT_SOUND && !r->outer.cut && !r->packed.missed) {
         r->w = w;
-        const struct pc_context left = pc_reader_context(r, 0, r->records);
-        pc_report_say(r->report, &left, PC_D_CONTENT_CUT, 0, w->len - w->at, pc_uint_value(w->len - w->at),
-                      pc_none);
+        say_cut(r);
         pc_reader_leave_content(r);
     }
     /* The next stream, of a directory, begins afresh. */
