@@ -66,7 +66,7 @@ static void drop_rest(struct pc_reader *r)
 /* What was to come out of the current record is not all there. */
 static void lose_content(struct pc_reader *r)
 {
-    r->packed.broken = r->packed.record.number + 1;
+    r->packed.broken = r->packed.record;
     r->packed.nr_broken++;
     give_up(r, PC_CONTENT_LOST);
 }

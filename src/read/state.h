@@ -112,10 +112,10 @@ struct pc_packed_state {
                             out were the beginning of no record; 0: there is none */
     uint64_t passed; /* 1 + the number of the compressed record behind which bytes were skipped that are none
                         of the stream; 0: there is none */
-    uint64_t broken; /* 1 + the number of the last compressed record of which not all came out; 0: none */
-    uint64_t nr_broken;  /* so many of the capture */
-    struct pc_item lost; /* of those in a row of which nothing comes out, the first, ... */
-    uint64_t nr_lost;    /* ... their number, and where the last one ends */
+    uint64_t nr_broken;    /* compressed records of the capture of which not all came out, ... */
+    struct pc_item broken; /* ... and the last of them */
+    struct pc_item lost;   /* of those in a row of which nothing comes out, the first, ... */
+    uint64_t nr_lost;      /* ... their number, and where the last one ends */
     uint64_t lost_end;
     uint64_t push_left; /* bytes of records that a data_size counted which is not theirs */
     struct pc_boundary boundary[PC_BOUNDARIES];

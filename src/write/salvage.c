@@ -342,7 +342,7 @@ static void begin(struct pc_salvage *s, struct pc_content *content, bool of_copy
     s->bad_before = 0;
     s->before = (struct pc_item){ .kind = PC_ITEM_HEADER };
     s->last = (struct pc_before){ .item = s->before };
-    s->skipped = s->broken = 0;
+    s->skipped = s->nr_broken = 0;
     s->frame = NULL;
     s->frame_bad = PC_NO_INDEX;
     content->salvage = s;
@@ -481,9 +481,9 @@ static void note_mended(struct pc_salvage *s, const struct pc_item *item)
 static void note_broken(struct pc_salvage *s)
 {
     const struct pc_packed_state *packed = &s->content->scan->reader.packed;
-    if (packed->broken != 0 && packed->broken != s->broken)
-        note_record(s, &packed->record, PC_LOST_OUT, s->damage ? s->damage : PC_D_ZSTD_DAMAGED);
-    s->broken = packed->broken;
+    if (packed->nr_broken != s->nr_broken)
+        note_record(s, &packed->broken, PC_LOST_OUT, s->damage ? s->damage : PC_D_ZSTD_DAMAGED);
+    s->nr_broken = packed->nr_broken;
 }
 
 /* So many attrs have passed. The last one does not tell where ids are, when it is left out. */

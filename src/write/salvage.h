@@ -68,7 +68,7 @@ struct pc_salvage {
     const void *frame;     /* why what comes out of compressed records now is left out; NULL: it is not */
     uint64_t frame_bad;    /* the first compressed record of the zstd stream with an error inside */
     uint32_t frame_stream; /* of a directory, that this is about */
-    uint64_t broken;       /* as struct pc_packed_state has it, when it was noted */
+    uint64_t nr_broken;    /* as struct pc_packed_state has it, when they were noted */
     uint64_t skipped;      /* by the reader, when the last item came */
     enum pc_diag warning;  /* the last one about a record, and its number */
     uint64_t warned;
