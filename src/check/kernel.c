@@ -185,6 +185,31 @@ static bool check_raw_indices(struct pc_judge *judge, struct pc_span record,
     return sound;
 }
 
+/* What perf divides by, and how much it prints, when it prints the event. */
+static bool check_raw_uses(struct pc_judge *judge, struct pc_span record, const struct pc_tracepoint *format,
+                           bool say)
+{
+    const int32_t most = UINT16_MAX;
+    bool sound = true;
+    for (uint32_t i = 0; i < format->nr_fields; i++) {
+        const struct pc_tp_field *f = &format->field[i];
+        if (f->use == 0)
+            continue;
+        size_t at = judge->facts.slot_at[PC_REC_RAW] + f->offset;
+        uint64_t value = pc_load(record.ptr + at, f->size, judge->capture->tracing_order);
+        int32_t length = (int32_t)(uint32_t)value; /* perf takes it for an int */
+        bool divides = !(f->use & PC_TP_DIVISOR) || (value != 0 && value != UINT64_MAX);
+        bool small = !(f->use & PC_TP_LENGTH) || (length <= most && length >= -most);
+        sound &= divides && small;
+        if (say && !divides)
+            pc_check_say_member(judge, PC_D_RAW_DIVISOR, at, f->size, "raw", pc_uint_value(value), pc_none);
+        if (say && !small)
+            pc_check_say_member(judge, PC_D_RAW_LENGTH, at, f->size, "raw", pc_uint_value(value),
+                                pc_uint_value((uint64_t)most));
+    }
+    return sound;
+}
+
 /* Every field that the format describes lies in the payload, and so does what fields point to. */
 static bool check_raw_fields(struct pc_judge *judge, struct pc_span record,
                              const struct pc_tracepoint *format, bool say)
@@ -201,6 +226,8 @@ static bool check_raw_fields(struct pc_judge *judge, struct pc_span record,
         return false;
     }
     bool sound = !format->has_index || check_raw_indices(judge, record, format, say);
+    if (format->has_use)
+        sound &= check_raw_uses(judge, record, format, say);
     for (uint32_t i = 0; i < format->nr_dynamic; i++) {
         uint32_t index = format->dynamic[i];
         const struct pc_tp_field *f = &format->field[index];

@@ -3,7 +3,7 @@
  * print_fmt.c: checks a printf format and the expressions of its arguments.
  */
 #include "format/print_fmt.h"
-#include "format/print_token.h"
+#include "format/print_numbers.h"
 
 #include <string.h>
 
@@ -23,6 +23,7 @@ struct frame {
 struct parser {
     struct pc_print_scan in;
     struct pc_tp_draft *draft;
+    struct pc_print_numbers numbers;
     struct pc_tp_fault unprintable; /* the first thing that perf cannot evaluate */
     struct pc_tp_fault newer;       /* the first function that the most versions do not know */
     uint32_t nr_args;
@@ -193,6 +194,8 @@ static bool take_dynamic(struct parser *p)
     if (field < 0)
         return fail(p, "expected the name of a field", p->in.at);
     const struct pc_tp_field *f = &p->draft->field[field];
+    if (f->cls != PC_TP_DATA_LOC && f->cls != PC_TP_REL_LOC) /* perf takes what it holds for a place */
+        pc_print_numbers_say(&p->numbers, "a field without a place", p->in.at);
     if (f->cls == PC_TP_DATA_LOC && f->of_arrays && next_char(p) == '[') {
         say_unprintable(p, "an element of an array of arrays", p->in.next);
         p->in.next++;
@@ -316,19 +319,6 @@ static bool open_paren(struct parser *p, enum state *state)
     return skip_code(p, ')');
 }
 
-/* libtraceevent: eval_num_arg divides without a test, and print_str_arg reads as many elements as it is told.
- */
-static void see_number(struct parser *p, const struct frame *f, bool divides)
-{
-    size_t zeros = 0;
-    while (zeros < p->in.item.len && strchr("0xXuUlL", p->in.item.ptr[zeros]))
-        zeros++;
-    if (divides && zeros == p->in.item.len)
-        pc_print_say_deadly(&p->in, "a division by 0", p->in.at);
-    if (f && f->kind == F_CALL && f->least != 0 && f->nr == 1 && p->in.item.len > 5)
-        pc_print_say_deadly(&p->in, "a length beyond all payloads", p->in.at);
-}
-
 static bool take_operand(struct parser *p, enum state *state)
 {
     struct frame *f = top(p);
@@ -380,6 +370,8 @@ static bool close_paren(struct parser *p, enum state *state)
         return fail(p, "expected a list of { value, text }", p->in.at);
     if (f->kind == F_CALL && (f->nr + 1 < f->least || f->nr + 1 > f->most))
         return fail(p, "not the arguments that the function has", p->in.at);
+    if (p->numbers.length_depth == p->depth)
+        pc_print_numbers_end(&p->numbers);
     bool was_paren = f->kind == F_PAREN;
     p->depth--;
     pc_print_skip_blanks(&p->in);
@@ -415,13 +407,19 @@ static bool take_comma(struct parser *p, enum state *state)
     struct frame *f = top(p);
     *state = S_OPERAND;
     if (!f) {
-        p->nr_args++;
+        pc_print_numbers_argument(&p->numbers, &p->in, p->nr_args++);
         return true;
     }
     switch (f->kind) {
     case F_CALL:
         if (f->nr < 255)
             f->nr++;
+        if (f->least == 0 || f->nr > 2) /* __print_hex and the like: the second argument is a length */
+            return true;
+        if (f->nr == 1)
+            pc_print_numbers_length(&p->numbers, p->depth);
+        else
+            pc_print_numbers_end(&p->numbers);
         return true;
     case F_FLAGS:
     case F_SYMBOLIC:
@@ -538,9 +536,9 @@ static bool take_operator(struct parser *p, enum state *state)
 static bool check_args(struct parser *p)
 {
     enum state state = S_OPERAND;
-    for (bool divides = false; pc_print_take(&p->in); divides = op_is(p, "/") || op_is(p, "%")) {
-        if (p->in.token == T_NUMBER)
-            see_number(p, top(p), divides);
+    pc_print_numbers_argument(&p->numbers, &p->in, 0);
+    while (pc_print_take(&p->in)) {
+        pc_print_numbers_token(&p->numbers, &p->in, p->depth);
         if (p->in.token == T_END) {
             if (p->depth != 0)
                 return fail(p,
@@ -562,26 +560,31 @@ bool pc_print_fmt_check(struct pc_tp_draft *draft, struct pc_tp_fault *fault)
     p.draft = draft;
     p.in = (struct pc_print_scan){ .text = draft->text, .fault = fault, .work = &draft->work, .next = start };
     p.unprintable = p.newer = *fault = (struct pc_tp_fault){ 0 };
+    p.numbers = (struct pc_print_numbers){ .draft = draft, .length_depth = PC_PRINT_NO_LENGTH };
     p.nr_args = p.depth = 0;
     bool sound = pc_print_take(&p.in) &&
                  (p.in.token == T_STRING || fail(&p, "expected a text in quotes", p.in.at)) &&
-                 pc_print_conversions(&p.in, start, p.in.next, &wanted, &last) && pc_print_take(&p.in);
+                 pc_print_conversions(&p.in, start, p.in.next, &wanted, &last, &p.numbers.widths) &&
+                 pc_print_take(&p.in);
     if (sound && p.in.token != T_END) {
         sound = op_is(&p, ",") || fail(&p, "expected \",\"", p.in.at);
         p.nr_args = 1;
         sound = sound && check_args(&p);
     }
+    pc_print_numbers_end(&p.numbers);
     draft->work += p.in.next - start;
+    if (sound) {
+        const struct pc_tp_fault *faults[] = { &p.in.deadly, &p.unprintable, &p.numbers.fault };
+        for (size_t i = 0; i < PC_COUNT_OF(faults) && sound; i++) {
+            sound = faults[i]->kind == PC_TP_SOUND;
+            if (!sound)
+                *fault = *faults[i];
+        }
+    }
+    for (uint32_t i = 0; i < draft->nr_fields && !sound; i++)
+        draft->field[i].use = 0; /* perf computes nothing */
     if (!sound)
         return false;
-    if (p.in.deadly.kind != PC_TP_SOUND) {
-        *fault = p.in.deadly;
-        return false;
-    }
-    if (p.unprintable.kind != PC_TP_SOUND) {
-        *fault = p.unprintable;
-        return false;
-    }
     if (wanted > p.nr_args)
         return fail(&p, "a conversion without an argument", last);
     *fault = p.newer;

@@ -14,7 +14,7 @@
 
 /* Checks the text after "print fmt: " in the text of a draft that was read. False: *fault says what is
  * wrong (BAD_PRINT) or what perf cannot evaluate (UNPRINTABLE) or hold (LIMIT); when nothing is, which
- * function some versions do not know (NEW_PRINT). */
+ * function some versions do not know (NEW_PRINT). Fields of the draft are marked that perf computes with. */
 bool pc_print_fmt_check(struct pc_tp_draft *draft, struct pc_tp_fault *fault);
 
 #endif

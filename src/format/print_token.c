@@ -126,9 +126,11 @@ void pc_print_say_deadly(struct pc_print_scan *p, const char *reason, size_t at)
 }
 
 /* The text is quoted, so a backslash is an escape; no escape makes a '%'. */
-bool pc_print_conversions(struct pc_print_scan *p, size_t start, size_t end, uint32_t *nr, size_t *last)
+bool pc_print_conversions(struct pc_print_scan *p, size_t start, size_t end, uint32_t *nr, size_t *last,
+                          uint64_t *widths)
 {
     *nr = 0;
+    *widths = 0;
     for (size_t i = start; i < end; i++) {
         if (p->text.ptr[i] != '%')
             continue;
@@ -139,6 +141,8 @@ bool pc_print_conversions(struct pc_print_scan *p, size_t start, size_t end, uin
             i++;
         for (; i < end && (pc_tp_is_digit(p->text.ptr[i]) || p->text.ptr[i] == '*' || p->text.ptr[i] == '.');
              i++) {
+            if (p->text.ptr[i] == '*' && *nr < 64)
+                *widths |= 1ULL << *nr;
             *nr += p->text.ptr[i] == '*';
             digits = pc_tp_is_digit(p->text.ptr[i]) ? digits + 1 : 0;
             if (digits == 5)

@@ -31,8 +31,10 @@ static inline int pc_print_char(const struct pc_print_scan *p, size_t at)
 bool pc_print_take(struct pc_print_scan *p);
 
 /* *nr: how many arguments the conversions between two positions of the text take; *last: where the last one
- * is. False: one of them is none that printf has. */
-bool pc_print_conversions(struct pc_print_scan *p, size_t start, size_t end, uint32_t *nr, size_t *last);
+ * is; *widths: a bit for each of the first 64 that is a width or a precision. False: one of them is none that
+ * printf has. */
+bool pc_print_conversions(struct pc_print_scan *p, size_t start, size_t end, uint32_t *nr, size_t *last,
+                          uint64_t *widths);
 
 /* perf dies of what is there. */
 void pc_print_say_deadly(struct pc_print_scan *p, const char *reason, size_t at);

@@ -506,13 +506,14 @@ struct pc_tracepoint *pc_tp_new(struct pc_mem *mem, const struct pc_tp_draft *dr
     t->nr_common = draft->nr_common;
     t->nr_dynamic = draft->nr_dynamic;
     t->is_open = draft->is_open;
-    t->has_index = false;
+    t->has_index = t->has_use = false;
     t->bytes = bytes;
     t->dynamic = at;
     t->names = names;
     for (uint32_t i = 0; i < draft->nr_fields; i++) {
         t->field[i] = draft->field[i];
         t->has_index |= draft->field[i].index != PC_TP_NO_INDEX;
+        t->has_use |= draft->field[i].use != 0;
         memcpy(names + t->field[i].name, draft->name[i].ptr, draft->name[i].len);
         if (t->field[i].cls == PC_TP_DATA_LOC || t->field[i].cls == PC_TP_REL_LOC)
             *at++ = (uint16_t)i;

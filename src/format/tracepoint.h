@@ -47,6 +47,12 @@ enum pc_tp_index {
     PC_TP_CPU,  /* that of a CPU, in cpu_idle and cpu_frequency */
 };
 
+/* What the print fmt takes an integer for. */
+enum pc_tp_use {
+    PC_TP_DIVISOR = 1, /* perf divides by it */
+    PC_TP_LENGTH = 2,  /* perf prints so many characters or elements, or a few times as many */
+};
+
 struct pc_tp_field {
     uint32_t offset, size; /* in the payload */
     uint32_t name;         /* where its name begins in the names of the format */
@@ -54,6 +60,7 @@ struct pc_tp_field {
     uint8_t element;       /* bytes of one element, or of the integer; 0: not known, it cannot be swapped */
     bool is_char;          /* elements are characters */
     uint8_t index;         /* enum pc_tp_index */
+    uint8_t use;           /* enum pc_tp_use, bits */
     bool of_arrays;        /* DATA_LOC: TYPE[][COUNT], one word for each of the arrays */
 };
 
@@ -66,6 +73,7 @@ struct pc_tracepoint {
     uint32_t nr_dynamic; /* fields of class DATA_LOC and REL_LOC */
     bool is_open;        /* a flexible array takes the rest of the payload */
     bool has_index;      /* a field is an index of perf */
+    bool has_use;        /* perf computes with a field when it prints the event */
     uint64_t bytes;      /* of this block */
     const uint16_t *dynamic;
     const char *names; /* each with its NUL */

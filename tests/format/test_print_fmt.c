@@ -186,27 +186,8 @@ static void functions_newer_than_the_reader_are_named(void **state)
         run_edit(&edits[i]);
 }
 
-static void what_perf_dies_of_is_named(void **state)
-{
-    (void)state;
-    static const struct edit edits[] = {
-        { process_fork, "REC->parent_pid", "REC->parent_pid / 0", PC_TP_DEADLY, 18, "a division by 0" },
-        { process_fork, "REC->parent_pid", "REC->parent_pid % 0x0UL", PC_TP_DEADLY, 18, "a division by 0" },
-        { process_fork, "REC->parent_pid", "REC->parent_pid / 10", PC_TP_SOUND, 0, NULL },
-        { process_fork, "pid=%d", "pid=%10000d", PC_TP_DEADLY, 4, "a conversion of many characters" },
-        { process_fork, "pid=%d", "pid=%9999.9999d", PC_TP_SOUND, 0, NULL },
-        { process_fork, "__get_str(parent_comm)", "__print_hex(REC->parent_pid, 100000)", PC_TP_DEADLY, 29,
-          "a length beyond all payloads" },
-        { process_fork, "__get_str(parent_comm)", "__print_hex(REC->parent_pid, 99999)", PC_TP_SOUND, 0,
-          NULL },
-    };
-    for (size_t i = 0; i < PC_COUNT_OF(edits); i++)
-        run_edit(&edits[i]);
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(expressions_are_parsed_as_far_as_readers_parse_them),
-    cmocka_unit_test(what_perf_dies_of_is_named),
     cmocka_unit_test(a_nul_ends_no_quotes),
     cmocka_unit_test(a_conversion_ends_with_its_quotes),
     cmocka_unit_test(functions_newer_than_the_reader_are_named),

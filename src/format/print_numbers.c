@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * print_numbers.c: which divisors, widths and lengths of a print fmt are harmless.
+ */
+#include "format/print_numbers.h"
+
+#include <string.h>
+
+/* libtraceevent computes a row of * and / from its end, and moves + and << out of brackets. So a constant is
+ * told from the numbers alone: each is positive, and all of them have fewer than 64 bits together. */
+#define CONSTANT_BITS  63
+#define CONSTANT_WORDS 64
+#define SIZEOF_BITS    16
+#define LENGTH_DIGITS  5
+
+void pc_print_numbers_say(struct pc_print_numbers *n, const char *reason, size_t at)
+{
+    if (n->fault.kind == PC_TP_SOUND)
+        n->fault = (struct pc_tp_fault){ .kind = PC_TP_DEADLY, .reason = reason, .at = at };
+}
+
+static bool is_op(const struct pc_print_scan *in, const char *op)
+{
+    return in->token == T_OP && strcmp(in->op, op) == 0;
+}
+
+/* 0 also if it has over 64 bits. */
+static uint64_t number_of(struct pc_tp_name item)
+{
+    bool zero = item.len > 1 && item.ptr[0] == '0', hex = zero && (item.ptr[1] | 0x20) == 'x';
+    uint64_t value = 0, base = hex ? 16 : zero ? 8 : 10;
+    for (size_t i = hex ? 2 : 0; i < item.len; i++) {
+        unsigned low = item.ptr[i] | 0x20u;
+        if (!pc_tp_is_digit(item.ptr[i]) && (!hex || low > 'f'))
+            break; /* a suffix */
+        uint64_t digit = low <= '9' ? low - '0' : low - 'a' + 10;
+        if (value > (UINT64_MAX - digit) / base)
+            return 0;
+        value = value * base + digit;
+    }
+    return value;
+}
+
+/* --- divisors --- */
+
+/* What is read ahead, a bounded number of tokens. */
+struct ahead {
+    struct pc_print_scan in;
+    struct pc_tp_fault fault;
+    uint32_t depth, bits, nr, left;
+    uint64_t number; /* the first */
+    int field;       /* the divisor is this field alone, or -1 */
+    bool shifts;     /* the number is how far another one is shifted */
+    bool is_zero;    /* the divisor is the number 0 */
+};
+
+static bool next(struct ahead *a)
+{
+    a->in.fault = &a->fault;
+    return a->left-- > 1 && pc_print_take(&a->in) && a->in.token != T_END;
+}
+
+static int field_ahead(struct pc_tp_draft *draft, struct ahead *a)
+{
+    if (!next(a) || !is_op(&a->in, "->") || !next(a) || a->in.token != T_ITEM)
+        return -1;
+    int field = pc_tp_draft_field(draft, a->in.item);
+    return field >= 0 && draft->field[field].cls == PC_TP_INTEGER ? field : -1;
+}
+
+static bool take_operand(struct pc_tp_draft *draft, struct ahead *a)
+{
+    uint64_t number = a->in.token == T_NUMBER ? number_of(a->in.item) : 0, bits = number;
+    if (a->in.token == T_ITEM && pc_tp_name_is(&a->in.item, "REC")) {
+        a->field = a->nr == 0 ? field_ahead(draft, a) : -1;
+        a->nr = 2;
+        return a->field >= 0;
+    }
+    if (a->in.token == T_ITEM && pc_tp_name_is(&a->in.item, "sizeof") && !a->shifts) {
+        while (next(a) && !is_op(&a->in, ")"))
+            ;
+        bits = SIZEOF_BITS;
+        a->nr++;
+    } else if (number == 0) {
+        a->is_zero = a->nr == 0 && a->in.token == T_NUMBER;
+        return false;
+    } else if (!a->shifts) {
+        bits = 64 - (unsigned)__builtin_clzll(number);
+    }
+    a->number = number;
+    a->bits += bits < CONSTANT_BITS ? (uint32_t)bits : CONSTANT_BITS;
+    a->nr++;
+    return a->bits <= CONSTANT_BITS;
+}
+
+/* NUMBER / NUMBER is what the dividend is divided by. */
+static bool take_quotient(struct ahead *a)
+{
+    uint64_t number = a->number;
+    if (a->nr != 1 || a->depth != 0 || !next(a) || a->in.token != T_NUMBER)
+        return false;
+    uint64_t divisor = number_of(a->in.item);
+    bool goes_on = next(a) && (is_op(&a->in, "*") || is_op(&a->in, "/") || is_op(&a->in, "%"));
+    return divisor != 0 && divisor <= number && !goes_on;
+}
+
+/* Whether the divisor cannot be 0, but for a field. */
+static bool is_harmless(struct pc_tp_draft *draft, struct ahead *a)
+{
+    for (;;) {
+        if (!next(a))
+            return false;
+        if (is_op(&a->in, "(")) {
+            a->depth++;
+            continue;
+        }
+        if (!take_operand(draft, a))
+            return false;
+        bool more = next(a);
+        for (; more && a->depth != 0 && is_op(&a->in, ")"); more = next(a)) {
+            a->depth--;
+            a->shifts = false;
+        }
+        bool chain = more && (is_op(&a->in, "*") || is_op(&a->in, "/") || is_op(&a->in, "%"));
+        if (a->depth == 0 && !chain)
+            return !more || a->field < 0 || !is_op(&a->in, "[");
+        if (a->field >= 0 || a->shifts || !more)
+            return false;
+        if (is_op(&a->in, "/"))
+            return take_quotient(a);
+        a->shifts = is_op(&a->in, "<<");
+        if (!a->shifts && !is_op(&a->in, "*") && !is_op(&a->in, "+"))
+            return false;
+    }
+}
+
+/* REC->FIELD == 0 ? 0 : ... / REC->FIELD is what the kernel has for devfreq. perf up to 6.12 dies of it all
+ * the same, but a recording holds it. */
+static bool is_asked_about(const struct pc_print_numbers *n, const struct pc_print_scan *in,
+                           struct pc_tp_name name)
+{
+    struct ahead a = { .in = *in, .left = 4 };
+    a.in.next = n->arg_at;
+    return n->asked && next(&a) && a.in.token == T_ITEM && pc_tp_name_is(&a.in.item, "REC") && next(&a) &&
+           next(&a) && a.in.token == T_ITEM && a.in.item.len == name.len &&
+           memcmp(a.in.item.ptr, name.ptr, name.len) == 0;
+}
+
+static void see_divisor(struct pc_print_numbers *n, struct pc_print_scan *in)
+{
+    struct ahead a = { .in = *in, .left = CONSTANT_WORDS, .field = -1 };
+    a.in.next = in->at;
+    bool harmless = is_harmless(n->draft, &a);
+    if (a.is_zero && a.depth == 0)
+        pc_print_say_deadly(in, "a division by 0", in->at);
+    else if (!harmless)
+        pc_print_numbers_say(n, "a divisor that may be 0", in->at);
+    else if (a.field >= 0 && !is_asked_about(n, in, n->draft->name[a.field]))
+        n->draft->field[a.field].use |= PC_TP_DIVISOR;
+}
+
+/* --- widths and lengths --- */
+
+void pc_print_numbers_length(struct pc_print_numbers *n, uint32_t depth)
+{
+    n->length_depth = depth;
+    n->nr_fields = n->nr_operands = 0;
+    n->odd_at = 0;
+    n->times = n->shrinks = n->negative = n->chosen = n->digit = false;
+}
+
+void pc_print_numbers_end(struct pc_print_numbers *n)
+{
+    for (; n->nr_fields != 0; n->nr_fields--)
+        n->draft->field[n->field[n->nr_fields - 1]].use |= PC_TP_LENGTH;
+    if (n->odd_at != 0)
+        pc_print_numbers_say(n, "a width or length that may be huge", n->odd_at);
+    n->odd_at = 0;
+    n->length_depth = PC_PRINT_NO_LENGTH;
+}
+
+void pc_print_numbers_argument(struct pc_print_numbers *n, const struct pc_print_scan *in, uint32_t nr)
+{
+    pc_print_numbers_end(n);
+    n->asked = n->divides = false;
+    n->arg_at = in->next;
+    if (nr < 64 && (n->widths >> nr & 1))
+        pc_print_numbers_length(n, 0);
+}
+
+static bool ends_in(struct pc_tp_name name, const char *text)
+{
+    size_t len = strlen(text);
+    return name.len >= len && memcmp(name.ptr + name.len - len, text, len) == 0;
+}
+
+/* Whether an operand is a number that the text or a field has. */
+static bool take_length(struct pc_print_numbers *n, const struct pc_print_scan *in)
+{
+    struct ahead a = { .in = *in, .left = 8 };
+    if (in->token == T_CHAR)
+        return true;
+    if (in->token != T_ITEM)
+        return in->token == T_NUMBER && in->item.len <= LENGTH_DIGITS;
+    if (pc_tp_name_is(&in->item, "REC")) {
+        int field = field_ahead(n->draft, &a);
+        if (field >= 0)
+            n->field[n->nr_fields++] = (uint16_t)field;
+        else
+            n->odd_at = in->at;
+        return true;
+    }
+    pc_print_skip_blanks(&a.in);
+    return pc_print_char(&a.in, a.in.next) != '(' || ends_in(in->item, "_array_len") ||
+           pc_tp_name_is(&in->item, "sizeof");
+}
+
+/* By * only once, and by one digit, so that a length stays below some millions. */
+static bool multiplies_by_digit(struct pc_print_numbers *n, const struct pc_print_scan *in)
+{
+    struct ahead a = { .in = *in, .left = 2 };
+    bool first = !n->times;
+    n->times = true;
+    return first &&
+           (n->digit || (next(&a) && ((a.in.token == T_NUMBER && a.in.item.len == 1) ||
+                                      (a.in.token == T_ITEM && pc_tp_name_is(&a.in.item, "sizeof")))));
+}
+
+static bool is_pointer(const struct pc_print_scan *in)
+{
+    struct ahead a = { .in = *in, .left = 2 };
+    return next(&a) && (is_op(&a.in, ")") || is_op(&a.in, "*"));
+}
+
+static void see_length(struct pc_print_numbers *n, struct pc_print_scan *in, uint32_t depth)
+{
+    bool small = true;
+    if (in->token != T_OP) {
+        small = n->nr_operands < PC_COUNT_OF(n->field) && take_length(n, in);
+        n->nr_operands++;
+    } else if (is_op(in, "*")) {
+        small = is_pointer(in) || multiplies_by_digit(n, in);
+    } else if (is_op(in, "?") && depth == n->length_depth && !n->chosen) {
+        n->chosen = true;
+        n->odd_at = 0;
+        n->nr_fields = n->nr_operands = 0; /* what is asked is no part of the length */
+    } else {
+        n->negative |= is_op(in, "-");
+        n->shrinks |= is_op(in, "/") || is_op(in, "%") || is_op(in, ">>");
+        small = !is_op(in, "<<") && !is_op(in, "~") && !is_op(in, "[") && !(n->negative && n->shrinks);
+    }
+    if (!small)
+        pc_print_numbers_say(n, "a width or length that may be huge", in->at);
+}
+
+void pc_print_numbers_token(struct pc_print_numbers *n, struct pc_print_scan *in, uint32_t depth)
+{
+    if (in->token == T_END)
+        return;
+    if (n->divides)
+        see_divisor(n, in);
+    if (n->length_depth != PC_PRINT_NO_LENGTH)
+        see_length(n, in, depth);
+    n->asked |= is_op(in, "?");
+    n->divides = is_op(in, "/") || is_op(in, "%");
+    n->digit = in->token == T_NUMBER && in->item.len == 1;
+}
