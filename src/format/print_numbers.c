@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-/* libtraceevent computes a row of * and / from its end, and moves + and << out of brackets. So a constant is
- * told from the numbers alone: each is positive, and all of them have fewer than 64 bits together. */
+/* libtraceevent computes a row of * and / from its end, and moves all other operators out of brackets: it
+ * divides by the first operand of a sum, and of a question. So a constant is told from the numbers alone:
+ * each is positive, and all of them have fewer than 64 bits together. */
 #define CONSTANT_BITS  63
 #define CONSTANT_WORDS 64
 #define SIZEOF_BITS    16
@@ -122,7 +123,7 @@ static bool is_harmless(struct pc_tp_draft *draft, struct ahead *a)
             a->shifts = false;
         }
         bool chain = more && (is_op(&a->in, "*") || is_op(&a->in, "/") || is_op(&a->in, "%"));
-        if (a->depth == 0 && !chain)
+        if (!chain && (a->depth == 0 || a->nr == 1 || a->field >= 0)) /* the rest does not divide */
             return !more || a->field < 0 || !is_op(&a->in, "[");
         if (a->field >= 0 || a->shifts || !more)
             return false;
