@@ -51,7 +51,7 @@ static bool make_room(struct pc_report *report)
 
 void pc_report_init(struct pc_report *report, struct pc_mem *mem, const struct pc_policy *policy)
 {
-    *report = (struct pc_report){ .mem = mem, .policy = policy, .even = FEW };
+    *report = (struct pc_report){ .mem = mem, .policy = policy };
     make_room(report); /* so that a report of reaching the limit of memory has room */
 }
 
@@ -118,46 +118,39 @@ static void set_aside(struct pc_report *report, const struct pc_finding *finding
     report->aside[report->nr_aside++] = judged(finding, pc_report_severity(report, finding->id));
 }
 
-/* 1 + where the newest finding is of an id of which more than so many are kept; 0: there is no such id. */
-static size_t find_newest_of_many(const struct pc_report *report, uint64_t many)
+/* The id of which the most findings are kept. */
+static enum pc_diag fullest(const struct pc_report *report)
 {
-    size_t i = report->nr;
-    for (; i != 0; i--) {
-        const struct pc_finding *f = &report->finding[i - 1];
-        if (report->kept[f->id] > many && f->rank + 1 == report->kept[f->id])
-            break;
-    }
-    return i;
+    enum pc_diag most = PC_NO_DIAG;
+    for (enum pc_diag id = PC_NO_DIAG; id < PC_DIAG_COUNT; id++)
+        most = report->kept[id] > report->kept[most] ? id : most;
+    return most;
 }
 
-/* Makes room for the first findings of an id where there is no more: in place of one of an id that has many,
- * or at least two more. That the work could not be done takes the place of any. */
+/* Makes room for one of the first findings of an id where there is no more: in place of the newest one of the
+ * id that has the most, and at least two more. That the work could not be done takes the place of any. */
 static bool replace_one(struct pc_report *report, enum pc_diag id)
 {
-    const bool any = pc_diag_is_unreadable(id);
+    const enum pc_diag most = fullest(report);
     const uint64_t kept = report->kept[id];
-    if (!any && kept >= report->even)
+    if (kept >= FEW || report->nr == 0 || (report->kept[most] <= kept + 1 && !pc_diag_is_unreadable(id)))
         return false;
-    size_t i = find_newest_of_many(report, FEW);
-    if (i == 0)
-        i = find_newest_of_many(report, kept + 1);
-    if (i == 0 && !any)
-        report->even = kept;
-    if (i == 0 && any)
-        i = report->nr;
-    if (i == 0 || kept >= FEW)
-        return false;
-    report->kept[report->finding[i - 1].id]--;
-    report->finding[i - 1] = report->finding[--report->nr];
+    size_t i = report->nr - 1;
+    while (report->finding[i].id != most || report->finding[i].rank + 1 != report->kept[most])
+        i--;
+    report->kept[most]--;
+    report->finding[i] = report->finding[--report->nr];
     return true;
 }
 
-/* Keeps the finding, up to the cap of its id and as long as there is room. Findings that are not kept are
- * counted, and change nothing else. */
+/* Keeps the finding, up to the cap of its id and as long as there is room; none after one that was not kept,
+ * or had to make room. Findings that are not kept are counted, and change nothing else. */
 static void keep(struct pc_report *report, const struct pc_finding *finding, enum pc_severity severity)
 {
     enum pc_diag id = finding->id;
-    if (report->kept[id] >= cap_of(report, id) || (!make_room(report) && !replace_one(report, id)))
+    bool follows = report->by_id[id] == report->kept[id] + 1;
+    if (!follows || report->kept[id] >= cap_of(report, id) ||
+        (!make_room(report) && !replace_one(report, id)))
         return;
     report->finding[report->nr] = judged(finding, severity);
     report->finding[report->nr++].rank = (uint32_t)report->kept[id]++;

@@ -46,7 +46,6 @@ struct pc_report {
     /* What the policy makes of them. */
     uint64_t by_id[PC_DIAG_COUNT]; /* all findings, those that are not kept included */
     uint64_t kept[PC_DIAG_COUNT];  /* those in finding[], or handed to on_finding */
-    uint64_t even; /* without room, an id of which so many are kept gets none of another one's */
     uint64_t by_severity[PC_ERROR + 1];
     struct pc_early early[2 * PC_EARLY_MAX]; /* the first errors, of the first stream with any */
     size_t nr_early, nr_early_features;
