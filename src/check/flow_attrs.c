@@ -63,6 +63,21 @@ static const struct pc_sample_layout *layout_of(const struct pc_capture *capture
     return capture->layout[capture->attr[number].layout];
 }
 
+static bool has_trailers(const struct pc_capture *capture, uint64_t number)
+{
+    return pc_attr_get(&capture->attr[number], PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL;
+}
+
+/* Whether sample_id_all is in most attrs: in the first, where half of them have it. */
+static bool most_have_trailers(const struct pc_capture *capture)
+{
+    uint64_t with = 0;
+    for (uint64_t i = 0; i < capture->nr_attrs; i++)
+        with += has_trailers(capture, i);
+    uint64_t without = capture->nr_attrs - with;
+    return with != without ? with > without : capture->nr_attrs != 0 && has_trailers(capture, 0);
+}
+
 /* Words from the ends of records to their ids, and -1: there is none. */
 #define ID_WORDS    6
 #define TRAILER_IDS 5
@@ -116,17 +131,15 @@ static void judge_attrs(struct pc_flow *flow, void *own)
     (void)own;
     const struct pc_capture *capture = flow->capture;
     /* perf stat compares nothing, since no sample has to be credited: evlist__valid_sample_type's callers. */
-    bool stat = is_stat(flow);
+    bool stat = is_stat(flow), most = most_have_trailers(capture);
 
     for (uint64_t i = 0; i < capture->nr_attrs; i++) {
         const struct pc_attr *attr = &capture->attr[i];
         uint64_t type = pc_attr_get(attr, PC_ATTR_SAMPLE_TYPE), read = pc_attr_get(attr, PC_ATTR_READ_FORMAT);
-        uint64_t all = pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL;
-        uint64_t first = pc_attr_get(&capture->attr[0], PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL;
         check_tracepoint(flow, i, pc_flow_counts_only(flow));
-        if (!stat && all != first)
-            pc_flow_say_attr(flow, PC_D_SAMPLE_ID_ALL_DIFFERS, i, PC_ATTR_FLAGS, pc_uint_value(all != 0),
-                             pc_uint_value(first != 0));
+        if (!stat && has_trailers(capture, i) != most)
+            pc_flow_say_attr(flow, PC_D_SAMPLE_ID_ALL_DIFFERS, i, PC_ATTR_FLAGS, pc_uint_value(!most),
+                             pc_uint_value(most));
         /* But samples beside the counts are read as in any capture (evsel__parse_sample). */
         if ((!stat || flow->read_without_id) && (type & PC_S_READ) && !(read & PC_READ_ID))
             pc_flow_say_attr(flow, i == 0 && !stat ? PC_D_READ_WITHOUT_ID_FIRST : PC_D_READ_WITHOUT_ID, i,
