@@ -247,7 +247,8 @@ static inline void look(struct pc_reader *r, struct place *place)
         set_fault(place, pipe ? PC_D_STREAM_CUT : PC_D_RECORD_CROSSES_END, place->size, have);
         return;
     }
-    enum pc_diag doubt = place->size_wrapped ? PC_NO_DIAG : pc_reader_doubtful_size(r, &place->head, have);
+    bool sure = place->size_wrapped || r->literal;
+    enum pc_diag doubt = sure ? PC_NO_DIAG : pc_reader_doubtful_size(r, &place->head, have);
     if (doubt)
         set_fault(place, doubt, doubt == PC_D_RECORD_UNALIGNED ? place->size : place->head.type, 0);
 }
@@ -331,7 +332,7 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
                 pc_reader_say_cut(r, 0, r->records, pc_reader_offset(r), have);
             return false;
         }
-        if (have >= PC_RECORD_HEADER_SIZE && pass_large(r, &place.head))
+        if (have >= PC_RECORD_HEADER_SIZE && !r->literal && pass_large(r, &place.head))
             continue;
         if (r->w->doubtful && have >= PC_RECORD_HEADER_SIZE) {
             pc_reader_skip_doubtful(r);
@@ -350,7 +351,7 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
         }
         const struct pc_record_head *head = &place.head;
         bool judged = !place.size_wrapped && pc_reader_judge(r, record_here(r, head));
-        if (!judged && !place.size_wrapped && !pc_reader_is_exact(r, record_here(r, head)) &&
+        if (!judged && !r->literal && !place.size_wrapped && !pc_reader_is_exact(r, record_here(r, head)) &&
             ((pc_reader_doubts_payload(r, record_here(r, head)) &&
               pc_reader_go_back(r, PC_D_TYPE_AND_SIZE)) ||
              pc_reader_wrong_size(r, head, &place.size) ||

@@ -199,6 +199,7 @@ struct pc_reader {
     /* A header that names no feature at all may be damaged: the data.N are read. Bytes that seem to belong to
      * no section are reported though attrs are damaged. */
     bool salvages;
+    bool literal;  /* records are as long as they say, whatever they look like: a copy is that was misread */
     bool ends_cut; /* the header was mended, so that the data end with the file: they were cut off */
     const struct pc_input *given; /* the input that the caller opened */
     struct pc_directory directory;

@@ -180,6 +180,8 @@ static enum pc_rewritten judge_copy(struct pc_job *j, const char *output, enum p
         return pc_job_refuse(j, output); /* as it is before the records by which perf stat is known */
     if (j->scan.report.unreadable)
         return refuse_copy(j, output, PC_TROUBLE, "the copy cannot be read again");
+    if (j->salvage && pc_salvage_misreads_copy(j->salvage))
+        return PC_REFUSED;
     if (!pc_content_is_whole(&j->content)) {
         enum pc_rewritten result = pc_output_say_defect(j->how, output, "the copy is not sound", NULL);
         pc_job_refuse(j, output);
@@ -218,11 +220,10 @@ static void count_records(struct pc_job *j)
     }
 }
 
-enum pc_rewritten pc_job_verify(struct pc_job *j, struct pc_sink *sink, const char *output,
-                                enum pc_doubt doubt)
+static enum pc_rewritten read_copy(struct pc_job *j, struct pc_sink *sink, const char *output,
+                                   enum pc_doubt doubt)
 {
     enum pc_rewritten result = PC_TROUBLE;
-    output = pc_output_name(output);
     int fd = pc_output_reopen(sink);
     if (fd < 0) {
         pc_job_say_error(j->how, output, sink->error ? "cannot be written" : "cannot be read again", -fd);
@@ -240,6 +241,18 @@ enum pc_rewritten pc_job_verify(struct pc_job *j, struct pc_sink *sink, const ch
     pc_witness_clear(&j->copied);
     pc_job_close_scan(j);
     return result;
+}
+
+enum pc_rewritten pc_job_verify(struct pc_job *j, struct pc_sink *sink, const char *output,
+                                enum pc_doubt doubt)
+{
+    const struct pc_derived derived = j->derived;
+    output = pc_output_name(output);
+    enum pc_rewritten result = read_copy(j, sink, output, doubt);
+    if (result != PC_REFUSED || !j->salvage || !j->salvage->literal)
+        return result;
+    j->derived = derived;
+    return read_copy(j, sink, output, doubt);
 }
 
 void pc_job_expect_derived(struct pc_job *j, const struct pc_writer *writer)

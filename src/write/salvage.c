@@ -43,6 +43,7 @@ void pc_salvage_clear(struct pc_salvage *s)
     for (size_t i = 0; i < SETS; i++)
         pc_set_clear(&s->mem, sets[i]);
     pc_free(&s->mem, s->container, s->cap_container * sizeof(*s->container));
+    pc_free(&s->mem, s->misread, s->cap_misread * sizeof(*s->misread));
     pc_losses_free(&s->mem, &s->lost);
     pc_free(&s->mem, s->patch, s->cap_patches * sizeof(*s->patch));
     pc_free(&s->mem, s->split, s->cap_split * sizeof(*s->split));
@@ -150,11 +151,6 @@ void pc_salvage_note_made(struct pc_salvage *s, uint64_t bit)
                                                              : s->end_why,
                                .place = PC_IN_FEATURE,
                                .number = bit });
-}
-
-bool pc_salvage_is_lossless(const struct pc_salvage *s)
-{
-    return s->lost.nr == 0 && s->lost.more == 0;
 }
 
 static void note_patches(struct pc_salvage *s)
@@ -358,7 +354,8 @@ void pc_salvage_begin(struct pc_salvage *s, struct pc_content *content)
     s->settling += is_searched(s);
     s->passes++;
     s->searched = s->kept = s->found = s->of_container = s->attrs_passed = 0;
-    s->again = s->mmap2_shown = false;
+    s->again = s->mmap2_shown = s->literal = false;
+    s->nr_misread = 0;
     s->run = (struct pc_pieces){ 0 };
     pc_losses_clear(&s->lost);
     s->lost.in = &s->in;
@@ -373,7 +370,8 @@ void pc_salvage_begin_copy(struct pc_salvage *s, struct pc_content *content)
     begin(s, content, true);
     s->nr_container = 0;
     s->attrs_of_copy = 0;
-    s->copy_is_bad = false;
+    s->copy_is_bad = content->scan->reader.literal = s->literal;
+    s->at_misread = 0;
     s->attrs_before = s->attrs.nr;
     pc_set_clear(&s->mem, &s->suspects);
 }

@@ -19,6 +19,12 @@ struct pc_salvage_header {
     uint64_t index;      /* of the attr of the copy, or the bit of the feature */
 };
 
+/* A place in a copy, or in what a compressed record there holds, and what is wrong there. */
+struct pc_misread {
+    uint64_t outer, inner;
+    enum pc_diag why;
+};
+
 struct pc_salvage {
     struct pc_mem mem;
     struct pc_input in;     /* which is read again and again; owned */
@@ -79,7 +85,11 @@ struct pc_salvage {
     uint64_t attrs_of_copy; /* that came in such records */
     bool copy_is_bad;       /* it has an error */
     struct pc_set suspects; /* of the copy: records with errors, by number */
-    size_t attrs_before;    /* that were left out when the copy was made */
+    struct pc_misread
+        *misread; /* places in it that are read otherwise than they were written, in order ... */
+    size_t nr_misread, cap_misread, at_misread;
+    bool literal; /* ... and it is read again, by the sizes of its records alone, to know which these are */
+    size_t attrs_before; /* that were left out when the copy was made */
 
     struct pc_losses lost;             /* by the pass over the capture */
     uint64_t refused[PC_FEATURE_BITS]; /* how often features of it, or entries of BUILD_ID, had no place in
@@ -114,6 +124,9 @@ bool pc_salvage_is_lossless(const struct pc_salvage *salvage);
 
 /* A finding of area 13: true when it only means that something is left out, which is noted. */
 bool pc_salvage_leaves_out(struct pc_salvage *salvage, const struct pc_finding *finding);
+
+/* The copy was read to its end, and not as it was written: it is to be read once more, by its sizes alone. */
+bool pc_salvage_misreads_copy(struct pc_salvage *salvage);
 
 /* The copy was read to its end. True: it has no error. */
 bool pc_salvage_end_copy(struct pc_salvage *salvage);

@@ -18,10 +18,73 @@ static void leave_out_attr_of_copy(struct pc_salvage *s, uint64_t index, const s
     s->again |= pc_salvage_leave_out(s, &s->attrs, number, f);
 }
 
+/* Records of the copy that hold what looks like records may be read otherwise than they were written: it
+ * depends on what is around them, which was something else in the capture. Then the copy is read once more,
+ * by the sizes of its records. If it is what was written, these records are left out of the next one. */
+
+/* What the copy has from here on may have been read otherwise than it was written. */
+static bool is_misread(const struct pc_salvage *s, const struct pc_finding *f)
+{
+    return !s->literal &&
+           (s->nr_misread != 0 || f->id == PC_D_RECORD_SWALLOWS || s->content->scan->reader.skipped != 0);
+}
+
+static void note_misread(struct pc_salvage *s, const struct pc_finding *f)
+{
+    if (!pc_grow(&s->mem, &s->misread, &s->cap_misread, s->nr_misread + 1, sizeof(*s->misread))) {
+        pc_content_no_memory(s->content);
+        return;
+    }
+    s->misread[s->nr_misread++] =
+        (struct pc_misread){ .outer = f->where.inside ? f->where.wrapper_offset : f->offset,
+                             .inner = f->where.inside ? f->offset : 0,
+                             .why = f->id };
+}
+
+/* The next place that was misread is in this record, or behind it. */
+static bool is_before(const struct pc_misread *place, uint64_t outer, uint64_t inner)
+{
+    return place->outer != outer ? place->outer < outer : place->inner < inner;
+}
+
+/* The copy is read by its sizes: a record that was misread has an error. */
+static void judge_literal(struct pc_salvage *s, const struct pc_item *item)
+{
+    const struct pc_where *where = &item->where;
+    const uint64_t end = item->offset + item->bytes.len;
+    enum pc_diag why = PC_NO_DIAG;
+    if (pc_record_is(item->type, PC_HOLDS_RECORDS))
+        return;
+    while (s->at_misread < s->nr_misread &&
+           is_before(&s->misread[s->at_misread], where->inside ? where->wrapper_offset : end,
+                     where->inside ? end : 0)) {
+        why = why ? why : s->misread[s->at_misread].why;
+        s->at_misread++;
+    }
+    const struct pc_context record = {
+        .place = PC_IN_RECORD, .number = item->number, .where = *where, .offset = item->offset
+    };
+    if (why)
+        pc_report_say(&s->content->scan->report, &record, why, 0, item->bytes.len, pc_none, pc_none);
+}
+
+bool pc_salvage_misreads_copy(struct pc_salvage *s)
+{
+    if (s->literal || s->nr_misread == 0)
+        return false;
+    s->literal = true;
+    s->hopeless = false;
+    return true;
+}
+
 void pc_salvage_take_error_of_copy(struct pc_salvage *s, const struct pc_finding *f)
 {
-    s->copy_error = s->copy_is_bad ? s->copy_error : f->id;
+    s->copy_error = s->copy_is_bad && s->copy_error ? s->copy_error : f->id;
     s->copy_is_bad = true;
+    if (is_misread(s, f)) {
+        note_misread(s, f);
+        return;
+    }
     switch (f->place) {
     case PC_IN_HEADER:
     case PC_AT_END:
@@ -73,6 +136,8 @@ static struct pc_salvage_header made_of(struct pc_salvage *s, const struct pc_it
 
 void pc_salvage_count_record_of_copy(struct pc_salvage *s, const struct pc_item *item)
 {
+    if (s->literal)
+        judge_literal(s, item);
     if (pc_salvage_is_content(s, item))
         return;
     if (pc_grow(&s->mem, &s->container, &s->cap_container, s->nr_container + 1, sizeof(*s->container)))
@@ -105,6 +170,11 @@ static const struct pc_salvage_header *header_of(const struct pc_salvage *s, uin
 {
     bool here = before < s->nr_container && s->container[before].number == number;
     return here ? &s->container[before] : NULL;
+}
+
+bool pc_salvage_is_lossless(const struct pc_salvage *s)
+{
+    return s->lost.nr == 0 && s->lost.more == 0;
 }
 
 bool pc_salvage_end_copy(struct pc_salvage *s)
