@@ -82,11 +82,10 @@ struct pc_salvage {
     enum pc_diag cut;                    /* ... and that after it about the rest of one that is cut */
     struct pc_salvage_header *container; /* of the copy: its records that are no content, in order */
     size_t nr_container, cap_container;
-    uint64_t attrs_of_copy; /* that came in such records */
-    bool copy_is_bad;       /* it has an error */
-    struct pc_set suspects; /* of the copy: records with errors, by number */
-    struct pc_misread
-        *misread; /* places in it that are read otherwise than they were written, in order ... */
+    uint64_t attrs_of_copy;     /* that came in such records */
+    bool copy_is_bad;           /* it has an error */
+    struct pc_set suspects;     /* of the copy: records with errors, by number */
+    struct pc_misread *misread; /* places in it that are read otherwise than they were written ... */
     size_t nr_misread, cap_misread, at_misread;
     bool literal; /* ... and it is read again, by the sizes of its records alone, to know which these are */
     size_t attrs_before; /* that were left out when the copy was made */
