@@ -245,6 +245,15 @@ static size_t info_size(struct pc_salvage *s, struct pc_span bytes)
     return 0;
 }
 
+/* Whether a record, or the end of the file, is at this place of it. */
+static bool is_boundary(struct pc_salvage *s, uint64_t at)
+{
+    struct pc_reader *r = &s->content->scan->reader;
+    unsigned char head[PC_RECORD_HEADER_SIZE];
+    return at == r->in->size || (pc_input_read_at(r->in, at, head, sizeof(head)) == sizeof(head) &&
+                                 pc_may_follow(head, r->capture->order));
+}
+
 /* All traces need it. When only its size is wrong, it is read with the right one, and so is not lost. */
 static bool mend_info(struct pc_salvage *s, uint64_t from, uint64_t to)
 {
@@ -259,7 +268,7 @@ static bool mend_info(struct pc_salvage *s, uint64_t from, uint64_t to)
     bool read = pc_input_read_at(s->content->scan->reader.in, from, bytes, (size_t)n) == n;
     size_t size = read ? info_size(s, (struct pc_span){ bytes, (size_t)n }) : 0;
     pc_free(&s->mem, bytes, n);
-    return size != 0 && read_later(s, from + PC_RECORD_SIZE_AT, 2, size);
+    return size != 0 && is_boundary(s, from + size) && read_later(s, from + PC_RECORD_SIZE_AT, 2, size);
 }
 
 /* Bytes between the last record and this place belong to none, though their first ones look like the header
@@ -318,9 +327,7 @@ static bool trace_leads_on(struct pc_salvage *s, uint64_t word, uint64_t size)
     unsigned char head[PC_RECORD_HEADER_SIZE];
     if (pc_input_read_at(r->in, record, head, sizeof(head)) != sizeof(head))
         return false;
-    const uint64_t end = record + pc_load_head(head, r->capture->order).size + size;
-    return end == r->in->size || (pc_input_read_at(r->in, end, head, sizeof(head)) == sizeof(head) &&
-                                  pc_may_follow(head, r->capture->order));
+    return is_boundary(s, record + pc_load_head(head, r->capture->order).size + size);
 }
 
 bool pc_salvage_mend_trace(struct pc_salvage *s, const struct pc_finding *f)
