@@ -126,9 +126,10 @@ static bool take_default(struct pc_arguments *a, const char *name, const char *v
 static bool take_baseline(struct pc_arguments *a, const char *name)
 {
     char *path = pc_policy_beside(&a->policy, name);
-    if (path)
-        a->pair[a->nr_pairs++] = path;
-    bool taken = path && take_default(a, "baseline", path);
+    if (!path)
+        return pc_no_memory();
+    a->pair[a->nr_pairs++] = path;
+    bool taken = take_default(a, "baseline", path);
     if (taken && a->baseline_path == path)
         memcpy(a->baseline_place, a->place, sizeof(a->place));
     return taken;
@@ -164,7 +165,7 @@ static bool take_key(void *ctx, unsigned line, const char *table, const char *ke
     if (value->kind == PC_TOML_ARRAY && value->elements == 0 && !of_severity)
         return true; /* nothing is demanded */
     if (of_severity && asprintf(&pair, "%s=%s", key, text) < 0)
-        return false;
+        return pc_no_memory();
     if (of_severity)
         text = a->pair[a->nr_pairs++] = pair;
     if (strcmp(name, "baseline") != 0)
@@ -272,6 +273,8 @@ static bool read_environment(struct pc_arguments *a)
     const char *options = getenv("PERFCHECK_OPTS");
     bool good = true;
     a->environment = options ? strdup(options) : NULL;
+    if (options && !a->environment)
+        return pc_no_memory();
     snprintf(a->place, sizeof(a->place), "PERFCHECK_OPTS: ");
     a->source = 1;
     for (char *rest = a->environment, *word; good && rest;) {
@@ -325,7 +328,7 @@ int pc_arguments_read(struct pc_arguments *a, const char *command, int argc, cha
     a->other = perfcheck_new();
     a->jobs = 1;
     if (!a->pc || !a->other) {
-        fputs("perfcheck: no memory\n", stderr);
+        pc_no_memory();
         return -1;
     }
     make_getopt_tables(command, longs, shorts);

@@ -95,13 +95,18 @@ bool pc_baseline_locate(struct pc_baseline *b, const char *name)
     const char *end = strrchr(name, '/');
     struct stat st;
     char *folder = strndup(name, end ? (size_t)(end + 1 - name) : 0);
-    b->here = getcwd(NULL, 0);
     bool is_file = stat(name, &st) != 0 || S_ISREG(st.st_mode);
-    if (folder && *folder && is_file)
-        b->folder = realpath(folder, NULL); /* else writing it will fail */
+    b->here = folder ? getcwd(NULL, 0) : NULL;
+    if (!b->here) {
+        free(folder);
+        return false;
+    }
+    errno = 0;
+    if (*folder && is_file)
+        b->folder = realpath(folder, NULL);
+    if (!b->folder && errno != ENOMEM)
+        b->folder = strdup(b->here); /* reading or writing it will fail, if it has another one */
     free(folder);
-    if (!b->folder && b->here)
-        b->folder = strdup(b->here);
     return b->folder;
 }
 
@@ -170,23 +175,35 @@ bool pc_baseline_read(struct pc_baseline *b, const char *place, const char *name
     if (!in)
         return fail(place, "cannot read ", name, strerror(errno));
     ssize_t len = getdelim(&b->text, &room, 0, in); /* all of it: there is no NUL in such a file */
-    bool failed = ferror(in) || (len < 0 && !feof(in)) || (len > 0 && b->text[len - 1] == 0);
+    int error = len < 0 && !feof(in) ? errno : 0;
     fclose(in);
-    if (failed)
+    if (error != 0)
+        return fail(place, "cannot read ", name, strerror(error));
+    if (len > 0 && b->text[len - 1] == 0)
         return fail(place, "cannot read ", name, "it is no baseline that perfcheck wrote");
     return len < 0 || cut(b, place, name, pc);
 }
 
 const char *pc_baseline_list(const struct pc_baseline *b, const char *path)
 {
-    char *room = b->nr == 0 ? NULL : malloc(room_for(b->here, path));
     const struct pc_accepted *found = NULL;
-    for (int second = 0; room && !found && second <= 1; second++) {
+    if (b->nr == 0)
+        return "";
+    char *room = malloc(room_for(b->here, path));
+    if (!room)
+        return NULL;
+    for (int second = 0; !found && second <= 1; second++) {
         struct pc_accepted wanted = { from_root(room, b->here, path), NULL, second };
         found = bsearch(&wanted, b->of, b->nr, sizeof(wanted), compare);
     }
     free(room);
     return found ? found->list : "";
+}
+
+bool pc_baseline_tell(const struct pc_baseline *b, const char *path, perfcheck_t *pc)
+{
+    const char *list = pc_baseline_list(b, path);
+    return list && perfcheck_set(pc, "accept", list) == PERFCHECK_OK;
 }
 
 void pc_baseline_show(const struct pc_baseline *b, FILE *out)
@@ -225,6 +242,7 @@ void pc_baseline_put(struct pc_baseline *b, perfcheck_t *pc, const char *path)
         return;
     fputs("  ", b->out);
     char *room = malloc(room_for(b->here, path));
+    b->no_memory |= !room;
     if (!room || strcmp(path, "-") == 0)
         pc_print_escaped(b->out, path);
     else
@@ -239,7 +257,7 @@ bool pc_baseline_finish(struct pc_baseline *b, const char *name, uint64_t unread
         return true;
     bool flushed = fclose(b->out) == 0;
     b->out = NULL;
-    int error = flushed ? 0 : ENOMEM;
+    int error = flushed && !b->no_memory ? 0 : ENOMEM;
     if (error == 0 && unreadable == 0)
         error = pc_sink_commit(&b->sink);
     pc_sink_discard(&b->sink);

@@ -28,22 +28,26 @@ struct pc_baseline {
     struct pc_sink sink; /* the file that is written */
     FILE *out;           /* to it; NULL: none is */
     uint64_t accepted;   /* findings in it */
+    bool no_memory;      /* for a line of it */
 };
 
 /* Reads the file, whose lists the handle must take. place: "FILE:LINE: " of what names it, or "". False after
  * reporting what is wrong. */
 bool pc_baseline_read(struct pc_baseline *baseline, const char *place, const char *name, perfcheck_t *pc);
 
-/* Finds out where the file is, before pc_baseline_create, which can no longer. False: no memory, or the
- * working folder is gone. */
+/* Finds out where the file is, before pc_baseline_create, which can no longer. False, with errno: no
+ * memory, or the working folder is gone. */
 bool pc_baseline_locate(struct pc_baseline *baseline, const char *name);
 
 /* Begins a file that takes the place of this one when pc_baseline_finish ends it. False after reporting why
  * it cannot: it is one of the captures, for example. */
 bool pc_baseline_create(struct pc_baseline *baseline, const char *name, char **capture, int nr);
 
-/* What is accepted of a capture, as the option "accept" takes it. */
+/* What is accepted of a capture, as the option "accept" takes it. NULL: there is no memory to find it. */
 const char *pc_baseline_list(const struct pc_baseline *baseline, const char *path);
+
+/* Sets that option of a handle without a capture. False: there is no memory. */
+bool pc_baseline_tell(const struct pc_baseline *baseline, const char *path, perfcheck_t *pc);
 
 /* Prints what is accepted of each capture, by its path from the root. */
 void pc_baseline_show(const struct pc_baseline *baseline, FILE *out);

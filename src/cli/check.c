@@ -32,6 +32,16 @@ static enum pc_status status_of(perfcheck_t *pc, perfcheck_severity_t fail_on)
     return status;
 }
 
+/* What the baseline accepts is not known. */
+static void fail_one(struct work *work, const char *path)
+{
+    struct pc_printer *printer = &work->arguments->printer;
+    pc_print_about(printer->err, "cannot check ", path, "no memory", NULL);
+    printer->trouble = true;
+    work->verdicts[PERFCHECK_UNREADABLE]++;
+    work->status = PC_STATUS_TROUBLE;
+}
+
 static void report_one(struct work *work, perfcheck_t *pc, const char *path)
 {
     struct pc_arguments *a = work->arguments;
@@ -62,13 +72,18 @@ static void check_all(struct work *work, perfcheck_t *pc)
             work->arguments->progress.of = work->nr;
         }
         perfcheck_close(pc);
-        perfcheck_set(pc, "accept", pc_baseline_list(&work->arguments->baseline, work->path[mine]));
-        perfcheck_open_path(pc, work->path[mine]);
-        perfcheck_check(pc);
+        bool good = pc_baseline_tell(&work->arguments->baseline, work->path[mine], pc);
+        if (good) {
+            perfcheck_open_path(pc, work->path[mine]);
+            perfcheck_check(pc);
+        }
         pthread_mutex_lock(&work->lock);
         while (work->printed != mine)
             pthread_cond_wait(&work->turn, &work->lock);
-        report_one(work, pc, work->path[mine]);
+        if (good)
+            report_one(work, pc, work->path[mine]);
+        else
+            fail_one(work, work->path[mine]);
         work->printed++;
         pthread_cond_broadcast(&work->turn);
     }

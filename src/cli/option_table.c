@@ -47,6 +47,12 @@ void pc_library_error(const struct pc_arguments *a, const perfcheck_t *pc)
     free(text);
 }
 
+bool pc_no_memory(void)
+{
+    fputs("perfcheck: no memory\n", stderr);
+    return false;
+}
+
 /* --- options of the program --- */
 
 /* Whether the argument may be this word; reports it when not. */
@@ -126,7 +132,7 @@ static bool take_jobs(struct pc_arguments *a, const struct pc_option_row *row, c
 static bool take_profile(struct pc_arguments *a, const struct pc_option_row *row, const char *value)
 {
     char *names = strdup(value), *rest = names, *name;
-    bool good = names;
+    bool good = names || pc_no_memory();
     while (good && (name = strsep(&rest, ",")) != NULL) {
         const struct pc_profile *profile = pc_profile_find(name);
         if (profile)
@@ -300,10 +306,8 @@ static bool reserve(struct pc_arguments *a)
     if (a->nr_taken < a->room)
         return true;
     struct pc_taken_option *more = reallocarray(a->taken, room, sizeof(*more));
-    if (!more) {
-        fputs("perfcheck: no memory\n", stderr);
-        return false;
-    }
+    if (!more)
+        return pc_no_memory();
     a->taken = more;
     a->room = room;
     return true;

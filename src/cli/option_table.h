@@ -31,6 +31,9 @@ bool pc_option_take(struct pc_arguments *arguments, const struct pc_option_row *
 /* Whether texts of findings are told as they are in this form. */
 bool pc_format_keeps_controls(enum pc_format format);
 
+/* Reports that there is no memory. Returns false. */
+bool pc_no_memory(void);
+
 /* As pc_usage_error. like: what was probably meant; NULL: nobody knows. */
 void pc_usage_error_like(const struct pc_arguments *arguments, const char *what, const char *value,
                          const char *like);

@@ -81,7 +81,8 @@ static bool report_one(struct report *r, const char *path, uint64_t number, bool
     struct pc_printer to_err = r->arguments->printer;
     to_err.out = to_err.err;
     perfcheck_close(pc);
-    perfcheck_set(pc, "accept", pc_baseline_list(&r->arguments->baseline, path));
+    if (!pc_baseline_tell(&r->arguments->baseline, path, pc))
+        return false; /* no memory, which is told of the page */
     perfcheck_open_path(pc, path);
     bool good = pc_survey_read(r->survey);
     enum pc_status status = pc_status_shown(pc);
