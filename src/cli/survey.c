@@ -55,11 +55,16 @@ const struct pc_map *pc_survey_map(const struct pc_survey *s, const char *stream
     return find_map(s, stream);
 }
 
+/* Without a call, as almost all items are asked. */
+static inline bool is_data(const char *s)
+{
+    return s[0] == 'd' && s[1] == 'a' && s[2] == 't' && s[3] == 'a' && s[4] == 0;
+}
+
 /* The content of a compressed record has no place in a file. False: there was no memory. */
 static bool find_stream(struct pc_survey *s, const char *stream)
 {
-    static const char data[] = "data";
-    bool in_data = strncmp(stream, data, sizeof(data)) == 0;
+    bool in_data = is_data(stream);
     if (in_data ? s->in_data : strcmp(stream, s->stream) == 0)
         return true;
     s->in_data = in_data;
@@ -257,8 +262,10 @@ static void take_moment(struct pc_survey *s, const struct pc_type_facts *type)
 /* A name that did not fit is that of all with the same beginning. */
 static bool is_event(const struct pc_event_facts *event, const char *name)
 {
+    if (strcmp(event->name, name) == 0)
+        return true;
     size_t len = strlen(event->name);
-    return strncmp(event->name, name, len) == 0 && (name[len] == 0 || len > sizeof(event->name) - 5);
+    return len > sizeof(event->name) - 5 && strncmp(event->name, name, len) == 0;
 }
 
 static void take_event(struct pc_survey *s, const perfcheck_item_t *item, uint64_t period)
