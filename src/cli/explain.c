@@ -216,6 +216,8 @@ static void report_unknown(const struct pc_arguments *a, struct explain *e, cons
     }
     pc_text_suggest(w.name, class_unsafe + strlen(class_prefix), &best);
     pc_text_suggest(w.name, class_unsafe, &best);
+    for (size_t i = 0; i < PC_PROFILES; i++)
+        pc_text_suggest(w.name, pc_profile_at(i)->name, &best);
     if (!best) {
         pc_usage_error(a, "unknown finding or message", word);
         return;

@@ -80,7 +80,8 @@ static const struct pc_command commands[] = {
       "explain findings, and messages of other tools",
       "FINDING is an id (PC0802, 802), a name, a part of a name, or a class\n"
       "(class:unsafe). MESSAGE is what perf, quipper, hotspot, linux-perf-data, go-perf\n"
-      "or perf2bolt prints about a capture. Without any, all findings are explained.\n",
+      "or perf2bolt prints about a capture. The name of a profile (sched) shows what it\n"
+      "demands. Without any, all findings are explained.\n",
       pc_command_explain },
 };
 

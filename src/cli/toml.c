@@ -176,7 +176,8 @@ static bool take_integer(struct toml *t)
     if (t->out - first > 20) /* 2^64 has 20 digits */
         return fail(t, "an integer is below 2^64");
     return peek(t) == 0 || strchr(" \t\r\n,]#", *t->at) ||
-           fail(t, "numbers other than decimal integers, and dates, are not supported");
+           fail(t, "numbers other than decimal integers, and dates, are not supported; a text such as \"5%\" "
+                   "has quotes");
 }
 
 static bool take_scalar(struct toml *t, enum pc_toml_kind *kind)
