@@ -62,7 +62,7 @@ _perfcheck() {
 		mapfile -t found <<<"$commands"
 		[[ ${#words[@]} -eq 3 ]] || found+=(help)
 	elif [[ $command == explain ]]; then
-		mapfile -t found < <(_perfcheck_findings)
+		mapfile -t found < <(_perfcheck_findings; _perfcheck_values check --profile)
 	fi
 	COMPREPLY=()
 	for word in "${found[@]}"; do # not compgen -W, which would obey what names of files say

@@ -74,6 +74,7 @@ function __perfcheck_complete
         __perfcheck_commands
     else if test $name = explain
         __perfcheck_findings $token
+        __perfcheck_values check --profile
     end
 end
 
