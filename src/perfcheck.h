@@ -224,8 +224,8 @@ PERFCHECK_API size_t perfcheck_escape(const char *text, int keep_controls, char 
 /* doing: "checking", "rewriting", "verifying", "reading", "comparing"; NULL: this piece of work is over.
  * done: bytes so far, 0 when it begins. total: bytes of all of it, 0: not known. Returns 0 to go on, anything
  * else to stop the work: then the call ends with PERFCHECK_STOPPED (perfcheck_digest: NULL), as do the next
- * steps of perfcheck_next and the like, no copy is written, no more of the capture is read, and its verdict is
- * PERFCHECK_UNREADABLE; opening one begins anew. What it returns after NULL has no effect. */
+ * steps of perfcheck_next and the like, no copy is written, no more of the capture is read, and its verdict
+ * is PERFCHECK_UNREADABLE; opening one begins anew. What it returns after NULL has no effect. */
 typedef int perfcheck_on_progress_t(void *ctx, const char *doing, uint64_t done, uint64_t total);
 
 /* Progress of long work goes to the callback, several times for each MiB; NULL: nowhere. Fails when a capture
