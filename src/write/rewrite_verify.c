@@ -229,7 +229,7 @@ static enum pc_rewritten read_copy(struct pc_job *j, struct pc_sink *sink, const
         pc_job_say_error(j->how, output, sink->error ? "cannot be written" : "cannot be read again", -fd);
         return result;
     }
-    if (j->how->written)
+    if (j->how->written && !(j->salvage && j->salvage->literal)) /* once for each copy */
         j->how->written(j->how->written_ctx, fd);
     begin_copy(j, doubt);
     int error = pc_input_adopt(&j->scan.in, fd, true);
