@@ -122,10 +122,22 @@ static bool is_record(const struct asked *a, uint64_t start, uint64_t n)
 /* More zeros than records have in a row, but for stacks and padding. */
 #define ZEROS 256
 
+/* As many bytes that are all the same are no rest of a record, which ends with what the kernel adds to it. */
+#define SAME 64
+
+/* Whether a gap that begins so is one byte again and again, with which the record before does not end. */
+static bool is_filled(const struct pc_before *b, enum pc_order order, struct pc_span next)
+{
+    unsigned char last = (unsigned char)(order == PC_LITTLE ? b->end[0] >> 56 : b->end[0]);
+    return next.len >= SAME && !b->item.where.inside && next.ptr[0] != last &&
+           memcmp(next.ptr, next.ptr + 1, next.len - 1) == 0;
+}
+
 /* Whether the record before a gap of n bytes ends where its size says, so that no byte of it is damaged. It
  * does when the next record begins there, of which a part is damaged: its type, or its size, is that of a
- * record. A cut takes a part of the next record, too. Before many zeros it does when it does not end with
- * some itself, or when a block begins there or a few bytes later; where it begins there, few are enough. */
+ * record, or many zeros begin with its size. A cut takes a part of the next record, too. Before many zeros
+ * it does when it does not end with some itself, or when a block begins there or a few bytes later; where it
+ * begins there, few are enough. */
 static bool ends_at(const struct asked *a, uint64_t start, uint64_t n, bool at_end)
 {
     struct pc_reader *r = &a->scan->reader;
@@ -144,12 +156,17 @@ static bool ends_at(const struct asked *a, uint64_t start, uint64_t n, bool at_e
         return true;
     if (!payload && block == 0 && zeros >= PC_RECORD_HEADER_SIZE)
         return true;
+    if (!payload && is_filled(a->before, a->scan->capture.order, (struct pc_span){ next, have }))
+        return true;
     if (zeros >= PC_RECORD_HEADER_SIZE)
         return zeros == ZEROS && !payload && !a->before->item.where.inside && a->before->end[0] != 0;
     struct pc_record_head head = pc_load_head(next, a->scan->capture.order);
     const struct pc_record_info *info = pc_record_info(head.type);
+    size_t size_at = PC_RECORD_SIZE_AT;
+    bool zeroed = have == ZEROS &&
+                  pc_first_nonzero((struct pc_span){ next + size_at, ZEROS - size_at }) == ZEROS - size_at;
     bool typed = info && (head.misc & ~(unsigned)info->misc) == 0 &&
-                 (head.size >= PC_RECORD_HEADER_SIZE || is_record(a, start, n) ||
+                 (head.size >= PC_RECORD_HEADER_SIZE || zeroed || is_record(a, start, n) ||
                   ((info->flags & PC_HAS_PAYLOAD) && n > info->min && is_record(a, start, info->min)));
     return typed ||
            (!payload && (head.size == n || (at_end && pc_plausible_header(r, next, &size) && size > n)));
