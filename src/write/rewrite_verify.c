@@ -162,7 +162,10 @@ static void begin_copy(struct pc_job *j, enum pc_doubt doubt)
 static enum pc_rewritten judge_copy(struct pc_job *j, const char *output, enum pc_doubt doubt)
 {
     char place[PC_PLACE_MAX];
-    if (!pc_job_take_content(j) && is_for_reader_only(j)) {
+    const bool whole = pc_job_take_content(j);
+    if (j->salvage && !j->scan.report.unreadable && pc_salvage_misreads_copy(j->salvage))
+        return PC_REFUSED; /* and read once more, which tells the rest */
+    if (!whole && is_for_reader_only(j)) {
         if (j->salvage && !pc_salvage_end_copy(j->salvage) && pc_salvage_again(j->salvage))
             return PC_REFUSED; /* what is left out next may be what that perf does not read */
         j->form.again = true;
@@ -180,8 +183,6 @@ static enum pc_rewritten judge_copy(struct pc_job *j, const char *output, enum p
         return pc_job_refuse(j, output); /* as it is before the records by which perf stat is known */
     if (j->scan.report.unreadable)
         return refuse_copy(j, output, PC_TROUBLE, "the copy cannot be read again");
-    if (j->salvage && pc_salvage_misreads_copy(j->salvage))
-        return PC_REFUSED;
     if (!pc_content_is_whole(&j->content)) {
         enum pc_rewritten result = pc_output_say_defect(j->how, output, "the copy is not sound", NULL);
         pc_job_refuse(j, output);
