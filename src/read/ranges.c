@@ -20,14 +20,22 @@ void pc_reader_add_range(struct pc_reader *r, enum pc_range_kind kind, uint64_t 
 
 /* --- sections against each other --- */
 
+/* NULL: a feature without a name. */
 static const char *range_name(const struct pc_range *range)
 {
-    static const char *const names[] = {
-        "header", "attrs", "ids", "event_types", "data", "table", "features"
-    };
-    const struct pc_feature_info *info =
-        range->kind == PC_RANGE_FEATURE ? pc_feature_info(range->number) : NULL;
-    return info ? info->name : names[range->kind];
+    static const char *const names[] = { "header", "attrs", "ids", "event_types", "data", "table" };
+    if (range->kind != PC_RANGE_FEATURE)
+        return names[range->kind];
+    const struct pc_feature_info *info = pc_feature_info(range->number);
+    return info ? info->name : NULL;
+}
+
+static struct pc_value feature_words(const struct pc_range *range, const char *before)
+{
+    char number[PC_NUMBER_NAME], words[PC_VALUE_MAX];
+    int n = snprintf(words, sizeof(words), "%s%s", before, pc_feature_name(range->number, number));
+    return pc_bytes_value(
+        (struct pc_span){ (const unsigned char *)words, n < PC_VALUE_MAX ? (size_t)n : PC_VALUE_MAX - 1 });
 }
 
 /* What a message calls the section; the subject of the message is named in front of it. */
@@ -41,20 +49,14 @@ static struct pc_value range_words(const struct pc_range *range, bool is_subject
     };
     if (is_subject || range->kind != PC_RANGE_FEATURE)
         return pc_text_value(words[range->kind]);
-    char feature[PC_VALUE_MAX];
-    int n = snprintf(feature, sizeof(feature), "feature %s", range_name(range));
-    return pc_bytes_value(
-        (struct pc_span){ (const unsigned char *)feature, n < PC_VALUE_MAX ? (size_t)n : PC_VALUE_MAX - 1 });
+    return feature_words(range, "feature ");
 }
 
 /* Findings at this place are about the range. */
 static struct pc_context range_context(const struct pc_range *range, uint64_t offset)
 {
-    if (range->kind == PC_RANGE_FEATURE) {
-        struct pc_context feature = pc_feature_context(range->number, (struct pc_where){ 0 }, offset);
-        feature.subject = range_name(range);
-        return feature;
-    }
+    if (range->kind == PC_RANGE_FEATURE)
+        return pc_feature_context(range->number, (struct pc_where){ 0 }, offset);
     return (struct pc_context){ .place = range->kind == PC_RANGE_IDS ? PC_IN_ATTR : PC_IN_HEADER,
                                 .number = range->number,
                                 .offset = offset };
@@ -91,11 +93,12 @@ static bool is_lost_build_id(const struct pc_range *a, const struct pc_range *b)
 static void say_overlap(struct pc_reader *r, const struct pc_range *earlier, const struct pc_range *later)
 {
     uint64_t end = earlier->end < later->end ? earlier->end : later->end;
-    const struct pc_context about = range_context(later, later->start);
+    struct pc_context about = range_context(later, later->start);
+    about.name = range_name(later);
     struct pc_finding f = pc_finding_in(&about, overlap_diag(earlier, later), 0, end - later->start);
-    pc_finding_name(&f, range_name(later));
-    f.expected =
-        f.id == PC_D_IDS_SHARED ? pc_uint_value(earlier->number) : pc_text_value(range_name(earlier));
+    f.expected = f.id == PC_D_IDS_SHARED             ? pc_uint_value(earlier->number)
+                 : earlier->kind == PC_RANGE_FEATURE ? feature_words(earlier, "")
+                                                     : pc_text_value(range_name(earlier));
     static const char *const lost_build_id[] = {
         [PC_RANGE_IDS] = "the section of ids (known defect of perf inject -b from a pipe to a file)",
         [PC_RANGE_ATTRS] = "the attr section (known defect of perf inject -b from a pipe to a file)",
