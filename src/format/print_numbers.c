@@ -25,7 +25,7 @@ static bool is_op(const struct pc_print_scan *in, const char *op)
     return in->token == T_OP && strcmp(in->op, op) == 0;
 }
 
-/* 0 also if it has over 64 bits. */
+/* UINT64_MAX also if it has more than 64 bits. */
 static uint64_t number_of(struct pc_tp_name item)
 {
     bool zero = item.len > 1 && item.ptr[0] == '0', hex = zero && (item.ptr[1] | 0x20) == 'x';
@@ -36,7 +36,7 @@ static uint64_t number_of(struct pc_tp_name item)
             break; /* a suffix */
         uint64_t digit = low <= '9' ? low - '0' : low - 'a' + 10;
         if (value > (UINT64_MAX - digit) / base)
-            return 0;
+            return UINT64_MAX;
         value = value * base + digit;
     }
     return value;
@@ -58,7 +58,10 @@ struct ahead {
 static bool next(struct ahead *a)
 {
     a->in.fault = &a->fault;
-    return a->left-- > 1 && pc_print_take(&a->in) && a->in.token != T_END;
+    if (a->left == 0)
+        return false;
+    a->left--;
+    return pc_print_take(&a->in) && a->in.token != T_END;
 }
 
 static int field_ahead(struct pc_tp_draft *draft, struct ahead *a)
@@ -89,7 +92,7 @@ static bool take_operand(struct pc_tp_draft *draft, struct ahead *a)
         bits = 64 - (unsigned)__builtin_clzll(number);
     }
     a->number = number;
-    a->bits += bits < CONSTANT_BITS ? (uint32_t)bits : CONSTANT_BITS;
+    a->bits += bits <= CONSTANT_BITS ? (uint32_t)bits : CONSTANT_BITS + 1;
     a->nr++;
     return a->bits <= CONSTANT_BITS;
 }
@@ -135,28 +138,40 @@ static bool is_harmless(struct pc_tp_draft *draft, struct ahead *a)
     }
 }
 
-/* REC->FIELD == 0 ? 0 : ... / REC->FIELD is what the kernel has for devfreq. perf up to 6.12 dies of it all
- * the same, but a recording holds it. */
-static bool is_asked_about(const struct pc_print_numbers *n, const struct pc_print_scan *in,
-                           struct pc_tp_name name)
+static bool is_zero_ahead(struct ahead *a)
 {
-    struct ahead a = { .in = *in, .left = 4 };
+    return next(a) && a->in.token == T_NUMBER && number_of(a->in.item) == 0;
+}
+
+/* Whether the division is in the answer for a field that is not 0: REC->FIELD ? HERE : ..., or
+ * REC->FIELD == 0 ? ... : HERE, which the kernel has for devfreq. Of the latter perf up to 6.12 dies all the
+ * same, but real recordings have it. */
+static bool is_guarded(const struct pc_print_numbers *n, const struct pc_print_scan *in,
+                       struct pc_tp_name name)
+{
+    struct ahead a = { .in = *in, .left = 16 };
     a.in.next = n->arg_at;
-    return n->asked && next(&a) && a.in.token == T_ITEM && pc_tp_name_is(&a.in.item, "REC") && next(&a) &&
-           next(&a) && a.in.token == T_ITEM && a.in.item.len == name.len &&
-           memcmp(a.in.item.ptr, name.ptr, name.len) == 0;
+    bool more = next(&a);
+    while (more && is_op(&a.in, "("))
+        more = next(&a);
+    if (n->questions != 1 || !more || a.in.token != T_ITEM || !pc_tp_name_is(&a.in.item, "REC") ||
+        !next(&a) || !next(&a) || a.in.token != T_ITEM || a.in.item.len != name.len ||
+        memcmp(a.in.item.ptr, name.ptr, name.len) != 0 || !next(&a))
+        return false;
+    bool equal = is_op(&a.in, "=="), compared = equal || is_op(&a.in, "!=") || is_op(&a.in, ">");
+    return (!compared || (is_zero_ahead(&a) && next(&a))) && is_op(&a.in, "?") && n->answers == equal;
 }
 
 static void see_divisor(struct pc_print_numbers *n, struct pc_print_scan *in)
 {
     struct ahead a = { .in = *in, .left = CONSTANT_WORDS, .field = -1 };
     a.in.next = in->at;
-    bool harmless = is_harmless(n->draft, &a);
+    bool harmless = is_harmless(n->draft, &a) && a.left != 0; /* else the rest is not known */
     if (a.is_zero && a.depth == 0)
         pc_print_say_deadly(in, "a division by 0", in->at);
     else if (!harmless)
         pc_print_numbers_say(n, "a divisor that may be 0", in->at);
-    else if (a.field >= 0 && !is_asked_about(n, in, n->draft->name[a.field]))
+    else if (a.field >= 0 && !is_guarded(n, in, n->draft->name[a.field]))
         n->draft->field[a.field].use |= PC_TP_DIVISOR;
 }
 
@@ -183,7 +198,8 @@ void pc_print_numbers_end(struct pc_print_numbers *n)
 void pc_print_numbers_argument(struct pc_print_numbers *n, const struct pc_print_scan *in, uint32_t nr)
 {
     pc_print_numbers_end(n);
-    n->asked = n->divides = false;
+    n->questions = n->answers = 0;
+    n->divides = false;
     n->arg_at = in->next;
     if (nr < 64 && (n->widths >> nr & 1))
         pc_print_numbers_length(n, 0);
@@ -205,7 +221,7 @@ static bool take_length(struct pc_print_numbers *n, const struct pc_print_scan *
         return in->token == T_NUMBER && in->item.len <= LENGTH_DIGITS;
     if (pc_tp_name_is(&in->item, "REC")) {
         int field = field_ahead(n->draft, &a);
-        if (field >= 0)
+        if (field >= 0 && n->nr_fields < PC_COUNT_OF(n->field))
             n->field[n->nr_fields++] = (uint16_t)field;
         else
             n->odd_at = in->at;
@@ -262,7 +278,8 @@ void pc_print_numbers_token(struct pc_print_numbers *n, struct pc_print_scan *in
         see_divisor(n, in);
     if (n->length_depth != PC_PRINT_NO_LENGTH)
         see_length(n, in, depth);
-    n->asked |= is_op(in, "?");
+    n->questions += is_op(in, "?");
+    n->answers += is_op(in, ":");
     n->divides = is_op(in, "/") || is_op(in, "%");
     n->digit = in->token == T_NUMBER && in->item.len == 1;
 }

@@ -16,12 +16,12 @@ struct pc_print_numbers {
     size_t arg_at;            /* of the current argument of the text */
     uint32_t length_depth; /* how many brackets are open around the current length, or PC_PRINT_NO_LENGTH */
     uint16_t field[8];     /* those of this length */
-    uint8_t nr_fields, nr_operands;
-    bool divides; /* the token before is an operator that divides */
-    bool digit;   /* it is a number of one digit, or the operator that multiplies by one */
+    uint32_t nr_fields, nr_operands;
+    bool divides;                          /* the token before is an operator that divides */
+    bool digit;                            /* the token before is a number of one digit */
     bool times, shrinks, negative, chosen; /* of this length: what its operators are */
     size_t odd_at;                         /* of a field of this length that is no integer, or 0 */
-    bool asked;                            /* the argument of the text has a question */
+    uint32_t questions, answers;           /* how many ? and : the argument of the text has so far */
 };
 #define PC_PRINT_NO_LENGTH UINT32_MAX
 

@@ -143,6 +143,8 @@ bool pc_print_conversions(struct pc_print_scan *p, size_t start, size_t end, uin
              i++) {
             if (p->text.ptr[i] == '*' && *nr < 64)
                 *widths |= 1ULL << *nr;
+            else if (p->text.ptr[i] == '*')
+                pc_print_say_deadly(p, "a width after 64 arguments", at);
             *nr += p->text.ptr[i] == '*';
             digits = pc_tp_is_digit(p->text.ptr[i]) ? digits + 1 : 0;
             if (digits == 5)

@@ -26,6 +26,11 @@ static void what_perf_dies_of_is_named(void **state)
 #define MAY(with, at) { process_fork, ARG, with, PC_TP_DEADLY, at, "a divisor that may be 0" }
         MAY("1 / (0)", 4),
         MAY("1 / (0 | REC->child_pid)", 4),
+        MAY("1 / 99999999999999999999999", 4),
+        MAY("1 / 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * "
+            "1 * 1 "
+            "* 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 1 * 0",
+            4),
         MAY("1 / (REC->parent_pid * REC->child_pid)", 4),
         MAY("1 / (REC->parent_pid * 0)", 4),
         MAY("1 / !REC->parent_pid", 4),
@@ -86,7 +91,13 @@ static void fields_that_perf_computes_with_are_marked(void **state)
         { "8 / (1 + REC->parent_pid)", 0 },
         { "REC->parent_pid ? 8 / REC->parent_pid : 0", 0 },
         { "REC->parent_pid == 0 ? 0 : (8 * 3) / REC->parent_pid", 0 },
+        { "(REC->parent_pid != 0 ? 8 / REC->parent_pid : 0)", 0 },
+        { "REC->parent_pid > 0 ? 8 / REC->parent_pid : 0", 0 },
         { "REC->child_pid ? 8 / REC->parent_pid : 0", PC_TP_DIVISOR },
+        { "REC->parent_pid == 0 ? 8 / REC->parent_pid : 1", PC_TP_DIVISOR },
+        { "REC->parent_pid ? 1 : 8 / REC->parent_pid", PC_TP_DIVISOR },
+        { "REC->parent_pid + 1 ? 8 / REC->parent_pid : 1", PC_TP_DIVISOR },
+        { "REC->parent_pid > 1 ? 0 : 8 / REC->parent_pid", PC_TP_DIVISOR },
         { "REC->parent_pid / REC->parent_pid", PC_TP_DIVISOR },
         { "__print_hex(REC->parent_comm, REC->parent_pid * 4)", PC_TP_LENGTH },
         { "__print_hex(REC->parent_comm, REC->parent_pid ? 1 : 2)", 0 },
