@@ -175,7 +175,7 @@ bool pc_baseline_read(struct pc_baseline *b, const char *place, const char *name
     if (!in)
         return fail(place, "cannot read ", name, strerror(errno));
     ssize_t len = getdelim(&b->text, &room, 0, in); /* all of it: there is no NUL in such a file */
-    int error = len < 0 && !feof(in) ? errno : 0;
+    int error = ferror(in) || (len < 0 && !feof(in)) ? errno : 0;
     fclose(in);
     if (error != 0)
         return fail(place, "cannot read ", name, strerror(error));
