@@ -116,6 +116,10 @@ static bool take_default(struct pc_arguments *a, const char *name, const char *v
 {
     const struct pc_option_row *row = pc_option_named(a->command, name);
     unsigned char *given = row ? &a->given[row - pc_option_rows] : NULL;
+    if (pc_text_has_word("show-policy|write-baseline", name)) { /* what is meant for one run */
+        pc_usage_error(a, "only the command line takes", name);
+        return false;
+    }
     if (!row || (*given != 0 && *given != a->source + 1 && !pc_text_has_word(lists, name)))
         return true;
     *given = (unsigned char)(a->source + 1);
