@@ -80,7 +80,7 @@ struct pc_flow {
     bool read_without_id;  /* a sample has values without FORMAT_ID */
     bool has_times;        /* a sound record has a time */
     bool index_without_nr; /* AUXTRACE_INDEX has no number of entries, as simpleperf writes it */
-    bool before_attrs;     /* EVENT_DESC or GROUP_DESC came before any attr */
+    bool before_attrs;     /* EVENT_DESC or GROUP_DESC came before any attr: for fuzz_model_diff */
     bool late;             /* the current record: FINISHED_ROUND promised that none this old comes */
 
     /* flow.c: the rules that want a record, or fields, as bits, and their states. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * AUX traces: ID_INDEX knows what AUXTRACE names, and as many bytes come as AUX promised (rows 161 and 162),
- * of each CPU.
+ * AUX traces: ID_INDEX knows what AUXTRACE names, as many bytes come as AUX promised (rows 161 and 162), and
+ * a CPU with AUX records has a trace (row 418).
  */
 #include "check/flow_rule.h"
 
@@ -11,8 +11,8 @@ struct aux {
     bool has_aux, overwrites;
     uint64_t promised, traced; /* bytes */
     uint64_t nr, first;        /* AUXTRACE records, the offset of the first */
-    bool is_coresight;         /* AUXTRACE_INFO says so ... */
-    struct pc_set cpus;        /* ... and which CPUs AUX and AUXTRACE records are of */
+    bool is_coresight;         /* AUXTRACE_INFO says so */
+    struct pc_set cpus;        /* of AUX and AUXTRACE records */
 };
 
 enum { OF_AUX = 1, OF_TRACE, CPUS_BITS = 14 };

@@ -198,10 +198,10 @@ static bool check_raw_uses(struct pc_judge *judge, struct pc_span record, const 
         size_t at = judge->facts.slot_at[PC_REC_RAW] + f->offset;
         uint64_t value = pc_load(record.ptr + at, f->size, judge->capture->tracing_order);
         int32_t length = (int32_t)(uint32_t)value; /* perf takes it for an int */
-        bool divides = !(f->use & PC_TP_DIVISOR) || (value != 0 && value != UINT64_MAX);
+        bool divisor = !(f->use & PC_TP_DIVISOR) || (value != 0 && value != UINT64_MAX);
         bool small = !(f->use & PC_TP_LENGTH) || (length <= most && length >= -most);
-        sound &= divides && small;
-        if (say && !divides)
+        sound &= divisor && small;
+        if (say && !divisor)
             pc_check_say_member(judge, PC_D_RAW_DIVISOR, at, f->size, "raw", pc_uint_value(value), pc_none);
         if (say && !small)
             pc_check_say_member(judge, PC_D_RAW_LENGTH, at, f->size, "raw", pc_uint_value(value),

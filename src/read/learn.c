@@ -38,7 +38,7 @@ static void learn_tracepoint(struct pc_capture *capture, struct pc_span text, un
     *place = (struct pc_tracepoint_state){ .is_described = true };
     if (!sound)
         return;
-    pc_print_fmt_check(draft, &fault); /* which the judge does, too: here it marks fields */
+    (void)pc_print_fmt_check(draft, &fault); /* marks fields; the judge says what is wrong */
     struct pc_tracepoint *new = NULL;
     if (capture->tracepoint_bytes < PC_TRACEPOINT_BYTES_MAX)
         new = pc_tp_new(capture->mem, draft);

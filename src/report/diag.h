@@ -221,9 +221,8 @@ typedef void pc_on_finding(void *ctx, const struct pc_finding *finding);
 struct pc_report;
 
 /* Adds a copy of the finding, unless its id is disabled or capped, or it is about a version that the policy
- * does not name. When the
- * policy names a reader that refuses a capture with it, and its row is less than an error, an error that says
- * so follows. */
+ * does not name. When the policy names a reader that refuses a capture with it, and its row is less than an
+ * error, an error that says so follows. */
 void pc_report_add(struct pc_report *report, const struct pc_finding *finding);
 
 /* Adds a finding about so many bytes, `at` bytes into a structure. */

@@ -40,17 +40,17 @@ struct pc_report {
     struct pc_finding *aside; /* those that the policy accepts, up to the cap of each id */
     size_t nr_aside, cap_aside;
     uint8_t not_read[PC_DIAG_COUNT]; /* of area 11: enum pc_versions for which it is true, found or noted */
-    /* Facts, whatever the policy: rules may ask for these alone. */
-    uint64_t found[PC_DIAG_COUNT]; /* all findings, those that are not shown included */
-    uint64_t errors;               /* findings about the capture that are errors by their rows */
+    /* Facts, whatever the policy; diag.h hands some of them out. */
+    uint64_t found[PC_DIAG_COUNT];           /* all findings, those that are not shown included */
+    uint64_t errors;                         /* findings about the capture that are errors by their rows */
+    struct pc_early early[2 * PC_EARLY_MAX]; /* the first errors, of the first stream with any */
+    size_t nr_early, nr_early_features;
+    uint32_t early_stream; /* in which they are */
+    bool unreadable;       /* the work could not be done */
     /* What the policy makes of them. */
     uint64_t by_id[PC_DIAG_COUNT]; /* all findings, those that are not kept included */
     uint64_t kept[PC_DIAG_COUNT];  /* those in finding[], or handed to on_finding */
     uint64_t by_severity[PC_ERROR + 1];
-    struct pc_early early[2 * PC_EARLY_MAX]; /* the first errors, of the first stream with any */
-    size_t nr_early, nr_early_features;
-    uint32_t early_stream;     /* in which they are */
-    bool unreadable;           /* the work could not be done */
     pc_on_finding *on_finding; /* when set, findings go there: none is kept, and no id is capped */
     void *ctx;
     pc_on_finding *note; /* when set, it is told of each of them before it is kept or handed on */

@@ -163,7 +163,7 @@ static enum pc_rewritten judge_copy(struct pc_job *j, const char *output, enum p
 {
     char place[PC_PLACE_MAX];
     const bool whole = pc_job_take_content(j);
-    if (j->salvage && !j->scan.report.unreadable && pc_salvage_misreads_copy(j->salvage))
+    if (j->salvage && !j->scan.report.unreadable && pc_salvage_begin_literal(j->salvage))
         return PC_REFUSED; /* and read once more, which tells the rest */
     if (!whole && is_for_reader_only(j)) {
         if (j->salvage && !pc_salvage_end_copy(j->salvage) && pc_salvage_again(j->salvage))
@@ -252,7 +252,7 @@ enum pc_rewritten pc_job_verify(struct pc_job *j, struct pc_sink *sink, const ch
     enum pc_rewritten result = read_copy(j, sink, output, doubt);
     if (result != PC_REFUSED || !j->salvage || !j->salvage->literal)
         return result;
-    j->derived = derived;
+    j->derived = derived; /* the second reading begins where the first one did */
     return read_copy(j, sink, output, doubt);
 }
 

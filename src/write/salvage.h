@@ -124,8 +124,9 @@ bool pc_salvage_is_lossless(const struct pc_salvage *salvage);
 /* A finding of area 13: true when it only means that something is left out, which is noted. */
 bool pc_salvage_leaves_out(struct pc_salvage *salvage, const struct pc_finding *finding);
 
-/* The copy was read to its end, and not as it was written: it is to be read once more, by its sizes alone. */
-bool pc_salvage_misreads_copy(struct pc_salvage *salvage);
+/* The copy was read to its end. True: not as it was written, and it is read once more, by the sizes of its
+ * records alone. */
+bool pc_salvage_begin_literal(struct pc_salvage *salvage);
 
 /* The copy was read to its end. True: it has no error. */
 bool pc_salvage_end_copy(struct pc_salvage *salvage);

@@ -18,9 +18,9 @@ static void leave_out_attr_of_copy(struct pc_salvage *s, uint64_t index, const s
     s->again |= pc_salvage_leave_out(s, &s->attrs, number, f);
 }
 
-/* Records of the copy that hold what looks like records may be read otherwise than they were written: it
- * depends on what is around them, which was something else in the capture. Then the copy is read once more,
- * by the sizes of its records. If it is what was written, these records are left out of the next one. */
+/* How a record that holds what looks like records is read depends on its neighbours, and the copy has others.
+ * A copy that is misread is read once more, by the sizes of its records. If it is what was written, the
+ * records that were misread are left out of the next one. */
 
 /* What the copy has from here on may have been read otherwise than it was written. */
 static bool is_misread(const struct pc_salvage *s, const struct pc_finding *f)
@@ -41,7 +41,7 @@ static void note_misread(struct pc_salvage *s, const struct pc_finding *f)
                              .why = f->id };
 }
 
-/* The next place that was misread is in this record, or behind it. */
+/* Whether a place comes before this one. */
 static bool is_before(const struct pc_misread *place, uint64_t outer, uint64_t inner)
 {
     return place->outer != outer ? place->outer < outer : place->inner < inner;
@@ -68,7 +68,7 @@ static void judge_literal(struct pc_salvage *s, const struct pc_item *item)
         pc_report_say(&s->content->scan->report, &record, why, 0, item->bytes.len, pc_none, pc_none);
 }
 
-bool pc_salvage_misreads_copy(struct pc_salvage *s)
+bool pc_salvage_begin_literal(struct pc_salvage *s)
 {
     if (s->literal || s->nr_misread == 0)
         return false;
