@@ -3,6 +3,7 @@
  * The command `info`: what a capture is, in one screen.
  */
 #include "cli/command.h"
+#include "cli/option_table.h"
 #include "cli/plot.h"
 #include "cli/show.h"
 
@@ -181,6 +182,6 @@ enum pc_status pc_command_info(struct pc_arguments *a, char **operand, int nr)
         fputs("]\n", a->printer.out);
     pc_survey_free(survey);
     if (!good)
-        fputs("perfcheck: no memory\n", stderr);
+        pc_no_memory();
     return good ? status : PC_STATUS_TROUBLE;
 }
