@@ -4,36 +4,48 @@
 
 #include <stdio.h>
 
-static size_t findings_for(enum pc_versions reader, enum pc_diag id, void (*change)(struct pc_policy *),
+static struct pc_mem mem;
+static struct pc_policy policy;
+static struct pc_report report;
+
+/* A report with so much memory and the default policy, which may be changed before a finding is added. */
+static void begin_report(uint64_t limit)
+{
+    pc_mem_init(&mem, limit);
+    pc_policy_init(&policy);
+    pc_report_init(&report, &mem, &policy);
+}
+
+static void end_report(void)
+{
+    pc_report_clear(&report);
+    assert_int_equal(mem.used, 0);
+}
+
+static size_t findings_for(enum pc_versions reader, enum pc_diag id, void (*change)(void),
                            struct pc_finding *last)
 {
-    struct pc_mem mem;
-    struct pc_policy policy;
-    struct pc_report report;
-    pc_mem_init(&mem, 1 << 20);
-    pc_policy_init(&policy);
+    begin_report(1 << 20);
     policy.reader = reader;
     if (change)
-        change(&policy);
-    pc_report_init(&report, &mem, &policy);
+        change();
     pc_report_add(&report,
                   &(struct pc_finding){ .id = id, .place = PC_IN_RECORD, .offset = 40, .length = 2 });
     size_t nr = report.nr;
     if (nr != 0)
         *last = report.finding[nr - 1];
-    pc_report_clear(&report);
-    assert_int_equal(mem.used, 0);
+    end_report();
     return nr;
 }
 
-static void disable_it(struct pc_policy *policy)
+static void disable_it(void)
 {
-    policy->disabled[PC_D_RECORD_UNALIGNED_KNOWN] = true;
+    policy.disabled[PC_D_RECORD_UNALIGNED_KNOWN] = true;
 }
 
-static void make_it_an_error(struct pc_policy *policy)
+static void make_it_an_error(void)
 {
-    policy->severity[PC_D_RECORD_UNALIGNED_KNOWN] = PC_ERROR + 1;
+    policy.severity[PC_D_RECORD_UNALIGNED_KNOWN] = PC_ERROR + 1;
 }
 
 static void for_reports_what_the_named_perf_refuses(void **state)
@@ -57,18 +69,13 @@ static void for_reports_what_the_named_perf_refuses(void **state)
 static void each_version_reads_a_capture_without_findings(void **state)
 {
     (void)state;
-    struct pc_mem mem;
-    struct pc_policy policy;
-    struct pc_report report;
-    pc_mem_init(&mem, 1 << 20);
-    pc_policy_init(&policy);
-    pc_report_init(&report, &mem, &policy);
+    begin_report(1 << 20);
     for (int i = 1; i < PC_DIAG_COUNT; i++) {
         for (unsigned version = PC_BY_5_10; version <= PC_BY_7_2; version <<= 1)
             assert_int_equal(pc_report_reading(&report, (enum pc_diag)i, (enum pc_versions)version),
                              PC_READS);
     }
-    pc_report_clear(&report);
+    end_report();
 }
 
 /* By severity, place, stream and offset; findings inside a compressed record come after those of the record.
@@ -96,14 +103,9 @@ static void findings_are_shown_in_the_order_of_the_capture(void **state)
         { PC_AT_END, 0, false, 0, 0, PC_D_DATA_LEFTOVER, 0 },
         { PC_IN_ATTR, 0, false, 0, 800, PC_D_ID_ZERO, 0 }, /* a warning */
     };
-    struct pc_mem mem;
-    struct pc_policy policy;
-    struct pc_report report;
-    pc_mem_init(&mem, 1 << 20);
-    pc_policy_init(&policy);
     for (size_t first = 0; first < PC_COUNT_OF(rows); first++) {
         for (size_t step = 1; step < PC_COUNT_OF(rows); step++) { /* their number is a prime: all come */
-            pc_report_init(&report, &mem, &policy);
+            begin_report(1 << 20);
             for (size_t i = 0, k = first; i < PC_COUNT_OF(rows); i++, k = (k + step) % PC_COUNT_OF(rows)) {
                 pc_report_add(&report, &(struct pc_finding){ .id = rows[k].id,
                                                              .where = { .stream = rows[k].stream,
@@ -124,10 +126,9 @@ static void findings_are_shown_in_the_order_of_the_capture(void **state)
                 assert_int_equal(f->where.stream, rows[i].stream);
                 assert_int_equal(f->where.inside, rows[i].inside);
             }
-            pc_report_clear(&report);
+            end_report();
         }
     }
-    assert_int_equal(mem.used, 0);
 }
 
 /* The cause is first, then what is attached to it: what is about the header or the end, or lies in its range
@@ -154,13 +155,8 @@ static void what_follows_from_a_cause_is_attached_to_it(void **state)
         { PC_D_RECORD_SIZE, PC_ALONE, 999 },    { PC_D_FOR_ATTR_SIZE, PC_ALONE, 1500 },
         { PC_D_RECORD_SIZE, PC_ALONE, 2000 },
     };
-    struct pc_mem mem;
-    struct pc_policy policy;
-    struct pc_report report;
-    pc_mem_init(&mem, 1 << 20);
-    pc_policy_init(&policy);
+    begin_report(1 << 20);
     policy.reader = PC_BY_6_1;
-    pc_report_init(&report, &mem, &policy);
     for (size_t i = 0; i < PC_COUNT_OF(findings); i++)
         pc_report_add(&report, &findings[i]);
     pc_report_attach(&report, PC_D_ZEROED, (struct pc_reach){ .from = 1000, .to = 2000 });
@@ -170,20 +166,14 @@ static void what_follows_from_a_cause_is_attached_to_it(void **state)
         assert_int_equal(report.finding[i].role, expected[i].role);
         assert_int_equal(report.finding[i].offset, expected[i].offset);
     }
-    pc_report_clear(&report);
-    assert_int_equal(mem.used, 0);
+    end_report();
 }
 
 /* A cause needs the first errors of records, and those of features come before them. */
 static void errors_of_features_leave_room_for_the_first_of_records(void **state)
 {
     (void)state;
-    struct pc_mem mem;
-    struct pc_policy policy;
-    struct pc_report report;
-    pc_mem_init(&mem, 1 << 20);
-    pc_policy_init(&policy);
-    pc_report_init(&report, &mem, &policy);
+    begin_report(1 << 20);
     for (uint64_t i = 0; i < PC_EARLY_MAX + 5; i++) {
         const struct pc_finding feature = { .id = PC_D_FEATURE_OUTSIDE,
                                             .place = PC_IN_FEATURE,
@@ -199,19 +189,13 @@ static void errors_of_features_leave_room_for_the_first_of_records(void **state)
     assert_int_equal(report.nr_early, 2 * PC_EARLY_MAX);
     assert_int_equal(report.early[PC_EARLY_MAX - 1].offset, 9000 + PC_EARLY_MAX - 1);
     assert_int_equal(report.early[PC_EARLY_MAX].offset, 1000);
-    pc_report_clear(&report);
-    assert_int_equal(mem.used, 0);
+    end_report();
 }
 
 static void memory_exhaustion_can_always_be_reported(void **state)
 {
     (void)state;
-    struct pc_mem mem;
-    struct pc_policy policy;
-    struct pc_report report;
-    pc_mem_init(&mem, 1 << 20);
-    pc_policy_init(&policy);
-    pc_report_init(&report, &mem, &policy);
+    begin_report(1 << 20);
     uint64_t others = mem.limit - mem.used;
     void *all = pc_alloc(&mem, others);
     assert_non_null(all);
@@ -220,22 +204,16 @@ static void memory_exhaustion_can_always_be_reported(void **state)
     assert_int_equal(report.finding[0].id, PC_D_OUT_OF_MEMORY);
     assert_int_equal(report.finding[0].offset, 7);
     pc_free(&mem, all, others);
-    pc_report_clear(&report);
-    assert_int_equal(mem.used, 0);
+    end_report();
 }
 
 /* The user asked for one of each; but why the work ended is shown up to 20 times. */
 static void what_could_not_be_done_is_shown_whatever_the_cap(void **state)
 {
     (void)state;
-    struct pc_mem mem;
-    struct pc_policy policy;
-    struct pc_report report;
-    pc_mem_init(&mem, 1 << 20);
-    pc_policy_init(&policy);
+    begin_report(1 << 20);
     policy.max_per_id = 1;
     policy.disabled[PC_D_READ_FAILED] = true;
-    pc_report_init(&report, &mem, &policy);
     for (unsigned i = 0; i < 25; i++) {
         pc_report_add(&report, &(struct pc_finding){ .id = PC_D_READ_FAILED, .offset = i });
         pc_report_add(&report, &(struct pc_finding){ .id = PC_D_RECORD_SIZE, .offset = i });
@@ -245,8 +223,7 @@ static void what_could_not_be_done_is_shown_whatever_the_cap(void **state)
     assert_int_equal(pc_report_suppressed(&report, PC_D_READ_FAILED), 5);
     assert_int_equal(pc_report_suppressed(&report, PC_D_RECORD_SIZE), 24);
     assert_true(report.unreadable);
-    pc_report_clear(&report);
-    assert_int_equal(mem.used, 0);
+    end_report();
 }
 
 static void note_finding(void *ctx, const struct pc_finding *finding)
@@ -258,13 +235,8 @@ static void note_finding(void *ctx, const struct pc_finding *finding)
 static void a_finding_is_handed_on_with_its_place_and_severity(void **state)
 {
     (void)state;
-    struct pc_mem mem;
-    struct pc_policy policy;
-    struct pc_report report;
     struct pc_finding last = { .id = PC_NO_DIAG };
-    pc_mem_init(&mem, 1 << 20);
-    pc_policy_init(&policy);
-    pc_report_init(&report, &mem, &policy);
+    begin_report(1 << 20);
     report.on_finding = note_finding;
     report.ctx = &last;
     const struct pc_where where = { .stream = 3, .inside = true, .wrapper = 4, .wrapper_offset = 500 };
@@ -277,7 +249,7 @@ static void a_finding_is_handed_on_with_its_place_and_severity(void **state)
     assert_int_equal(last.where.wrapper, 4);
     assert_int_equal(last.where.wrapper_offset, 500);
     assert_int_equal(report.nr, 0);
-    pc_report_clear(&report);
+    end_report();
 }
 
 /* There is room for the first findings only: what is kept changes nothing that rules and verdict see. */
@@ -285,13 +257,8 @@ static void findings_without_room_are_counted(void **state)
 {
     (void)state;
     enum { NR = 1000 };
-    struct pc_mem mem;
-    struct pc_policy policy;
-    struct pc_report report;
-    pc_mem_init(&mem, 32768);
-    pc_policy_init(&policy);
+    begin_report(32768);
     policy.max_per_id = NR;
-    pc_report_init(&report, &mem, &policy);
     for (unsigned i = 0; i < NR; i++)
         pc_report_add(&report,
                       &(struct pc_finding){ .id = PC_D_RECORD_SIZE, .place = PC_IN_RECORD, .offset = i });
@@ -318,8 +285,7 @@ static void findings_without_room_are_counted(void **state)
         of_id[report.finding[i].id]++;
     for (size_t i = 0; i < PC_DIAG_COUNT; i++)
         assert_int_equal(of_id[i], report.kept[i]);
-    pc_report_clear(&report);
-    assert_int_equal(mem.used, 0);
+    end_report();
 }
 
 enum { IDS = 20, ADDED = 600 };
@@ -338,14 +304,9 @@ static void ids_share_what_room_there_is(void **state)
 {
     (void)state;
     for (unsigned order = 0; order < 40; order++) {
-        struct pc_mem mem;
-        struct pc_policy policy;
-        struct pc_report report;
         uint32_t seed = order;
         uint64_t nr[IDS] = { 0 }, end[PC_DIAG_COUNT] = { 0 }, most = 0;
-        pc_mem_init(&mem, 32768);
-        pc_policy_init(&policy);
-        pc_report_init(&report, &mem, &policy);
+        begin_report(32768);
         for (unsigned i = 0; i < ADDED; i++) {
             const unsigned of = next_id(order, i, &seed);
             pc_report_add(&report, &(struct pc_finding){ .id = (enum pc_diag)(PC_D_RECORD_SIZE + of),
@@ -364,8 +325,7 @@ static void ids_share_what_room_there_is(void **state)
             assert_true(report.kept[id] + 2 >= (nr[of] < most ? nr[of] : most));
             assert_int_equal(report.by_id[id], nr[of]);
         }
-        pc_report_clear(&report);
-        assert_int_equal(mem.used, 0);
+        end_report();
     }
 }
 
