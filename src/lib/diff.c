@@ -35,7 +35,8 @@ bool pc_diff_find_leaf(void *ctx, const struct pc_leaf *leaf)
     if (bytes && s->side == 0)
         pc_put_format(path, "+0x%zx", from);
     if (bytes) {
-        struct pc_span some = pc_part(leaf->raw, from, leaf->raw.len - from);
+        struct pc_span all = s->bytes.len != 0 ? pc_part(s->bytes, leaf->at, leaf->raw.len) : leaf->raw;
+        struct pc_span some = pc_part(all, from, all.len - from);
         some.len = some.len < PC_DIFF_BYTES_MAX ? some.len : PC_DIFF_BYTES_MAX;
         pc_show_bytes(s->shown, some, some.len, "");
     } else {

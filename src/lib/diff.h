@@ -43,6 +43,7 @@ struct pc_diff_search {
     struct pc_diff *d;
     unsigned side;
     const struct pc_item *item;
+    struct pc_span bytes; /* canonical ones of what is walked; empty: it is itself canonical */
     size_t at;
     bool found;
     struct pc_shown *shown;

@@ -10,12 +10,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Walks the record as its capture has it: its fields have the offsets of the canonical record. */
+/* Walks the record as its capture has it: its fields have the offsets of the canonical record, but
+ * not the bytes in the payload of a tracepoint, which is one field. */
 static bool find_in_record(struct pc_diff *d, unsigned side, size_t at)
 {
     struct pc_diff_side *s = &d->side[side];
     const struct pc_item *item = &s->item.source;
     struct pc_diff_search search = pc_diff_begin_search(d, side, item, at);
+    if (s->item.bytes.len == item->bytes.len)
+        search.bytes = s->item.bytes;
     struct pc_layout layout;
     struct pc_walk walk;
     uint32_t attr;
