@@ -288,7 +288,8 @@ static __attribute__((noinline)) void take_end(struct pc_flow *flow, const struc
     end_rules(flow, end, false);
     flow->at = pc_item_context(end);
     if (flow->no_memory)
-        pc_flow_say_limit(flow, "records", 0);
+        pc_flow_say_at_end(flow, PC_D_OUT_OF_MEMORY, end->offset, 0, pc_none,
+                           pc_text_value("records were compared"));
     else if (pc_flow_is_complete(flow))
         end_rules(flow, end, true);
 }

@@ -29,7 +29,7 @@ static struct cookie *find_cookie(struct pc_flow *flow, struct chains *chains, u
     if (!chains->cookie)
         chains->cookie = pc_alloc(flow->mem, sizeof(*chains->cookie) * PC_COOKIES);
     if (!chains->cookie) {
-        chains->forgot = true;
+        flow->no_memory = true;
         return NULL;
     }
     size_t set = (size_t)((value * 0x9e3779b97f4a7c15) >> 32) % (PC_COOKIES / WAYS);
@@ -126,8 +126,6 @@ static void judge_cookies(struct pc_flow *flow, void *own)
 {
     struct chains *chains = own;
     bool said = false;
-    if (!chains->cookie && chains->forgot)
-        pc_flow_say_limit(flow, "cookies of call chains", 0);
     if (!chains->cookie)
         return;
     flow->work += PC_COOKIES;

@@ -107,13 +107,12 @@ static void compare_now(struct pc_flow *flow, void *own, const struct pc_leaf *l
         compare(flow, own, flow->of, leaf);
 }
 
-/* Without memory nothing can be compared, which is reported. */
 static void keep(struct pc_flow *flow, struct kept *kept, const struct pc_item *item)
 {
     pc_free(flow->mem, kept->bytes, kept->size);
     kept->bytes = pc_alloc(flow->mem, item->bytes.len);
     if (!kept->bytes) {
-        pc_flow_say_limit(flow, "records", 0);
+        flow->no_memory = true;
         return;
     }
     memcpy(kept->bytes, item->bytes.ptr, item->bytes.len);

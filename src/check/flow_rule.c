@@ -115,6 +115,8 @@ void pc_flow_say_limit(struct pc_flow *flow, const char *what, uint64_t most)
     const struct pc_context end = {
         .place = PC_AT_END, .where = flow->at.where, .offset = flow->at.offset, .name = what
     };
+    if (flow->no_memory) /* that is the reason, and it is said at the end */
+        return;
     pc_report_say(flow->report, &end, PC_D_LIMIT_STATE, 0, 0, pc_none, pc_uint_value(most));
 }
 

@@ -22,6 +22,10 @@ struct pc_finding pc_keys_full(const struct pc_keys *keys, const struct pc_conte
                             .where = structure->where,
                             .offset = offset,
                             .expected = pc_uint_value(keys->nr) };
+    if (keys->nr < PC_KEYS_MAX) { /* there is no memory */
+        f.id = PC_D_OUT_OF_MEMORY;
+        f.expected = pc_text_value("values were compared");
+    }
     pc_finding_name(&f, structure->subject ? structure->subject : "entries");
     return f;
 }

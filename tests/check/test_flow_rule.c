@@ -15,6 +15,7 @@ static void a_rule_without_memory_reports_nothing(void **state)
     for (uint64_t n = 1; n < 60; n++) {
         run_failing(n);
         assert_null(finding(PC_D_DEFERRED_ALONE));
+        assert_null(finding(PC_D_LIMIT_STATE)); /* it is told as what it is */
         pc_scan_clear(&scan);
     }
 }

@@ -75,14 +75,14 @@ static void keys_that_come_twice_are_reported_at_the_later_place(void **state)
     }
 }
 
-static void without_memory_a_limit_is_reported_once(void **state)
+static void a_lack_of_memory_is_reported_once(void **state)
 {
     (void)state;
     mem.limit = mem.used + 2048; /* as little as a report and a few keys need */
     for (uint64_t i = 0; i < 10000; i++)
         pc_check_key(&judge, i, 8 * i);
     assert_true(judge.keys.full && judge.keys.nr > 0 && judge.keys.nr < 10000);
-    assert_int_equal(report.by_id[PC_D_LIMIT_STATE], 1);
+    assert_int_equal(report.by_id[PC_D_OUT_OF_MEMORY], 1);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -90,7 +90,7 @@ static void without_memory_a_limit_is_reported_once(void **state)
 static const struct CMUnitTest tests[] = {
     TEST(each_key_is_found_after_sorting),
     TEST(keys_that_come_twice_are_reported_at_the_later_place),
-    TEST(without_memory_a_limit_is_reported_once),
+    TEST(a_lack_of_memory_is_reported_once),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
