@@ -506,10 +506,10 @@ typedef struct {
     const char *id;        /* of the finding that was the reason; NULL: none */
 } perfcheck_loss_t;
 
-typedef void perfcheck_on_loss_t(void *ctx, const perfcheck_loss_t *loss);
+/* Returns 0 to go on, anything else: the copy is not wanted (PERFCHECK_STOPPED). */
+typedef int perfcheck_on_loss_t(void *ctx, const perfcheck_loss_t *loss);
 
-/* Once the copy of a salvage is written, its losses go to the callback, at most 1000. NULL: nowhere. Fails
- * when a capture is open. */
+/* Up to 1000 losses go to the callback before there is a copy. NULL: nowhere. Fails if a capture is open. */
 PERFCHECK_API perfcheck_status_t perfcheck_on_loss(perfcheck_t *pc, perfcheck_on_loss_t *callback, void *ctx);
 
 typedef struct {

@@ -18,6 +18,7 @@
 /* What is copied where. */
 struct copying {
     const struct pc_arguments *a;
+    struct pc_json *losses; /* their list; NULL: standard error is enough */
     char *const *operand;
     int nr;
     char hint[PC_HINT_MAX]; /* what check says to do about the errors of the input; "": nothing */
@@ -59,13 +60,39 @@ static void on_report(void *ctx, perfcheck_t *pc, const char *path)
         copying->hint[0] = 0;
 }
 
+static void print_loss(struct pc_json *losses, const perfcheck_loss_t *loss)
+{
+    struct pc_json one = pc_json_open_in(losses, NULL, '{', true);
+    pc_json_text(&one, "how", loss->how);
+    pc_json_text(&one, "what", loss->what);
+    pc_json_text(&one, "name", loss->name);
+    pc_json_number(&one, "number", loss->number);
+    pc_json_number(&one, "records", loss->records);
+    pc_json_text(&one, "stream", loss->stream);
+    pc_json_number(&one, "offset", loss->offset);
+    pc_json_number(&one, "size", loss->size);
+    pc_json_text(&one, "finding", loss->id);
+    pc_json_close(&one);
+}
+
+/* A loss, of which standard error was told. Nothing is written unless all of them arrive. */
+static int on_loss(void *ctx, const perfcheck_loss_t *loss)
+{
+    const struct copying *copying = ctx;
+    const struct pc_printer *printer = &copying->a->printer;
+    if (copying->losses)
+        print_loss(copying->losses, loss);
+    return ferror(printer->err) || (copying->losses && fflush(printer->out) != 0);
+}
+
 /* What cannot be opened is reported when it is to be copied. */
 static perfcheck_t *begin(struct copying *copying, struct pc_arguments *a, char *const *operand, int nr)
 {
-    *copying = (struct copying){ .a = a, .operand = operand, .nr = nr };
+    *copying = (struct copying){ .a = a, .losses = copying->losses, .operand = operand, .nr = nr };
     pc_catch_signals();
     perfcheck_on_message(a->pc, on_message, copying);
     perfcheck_on_report(a->pc, on_report, copying);
+    perfcheck_on_loss(a->pc, on_loss, copying);
     perfcheck_open_path(a->pc, operand[0]);
     return a->pc;
 }
@@ -128,10 +155,12 @@ static bool may_grow(const struct pc_arguments *a, const char *input, struct sta
            pc_name_stat(AT_FDCWD, input, before, 0) == 0 && S_ISREG(before->st_mode);
 }
 
-static enum pc_status rewrite_capture(struct pc_arguments *a, char *const *operand)
+/* losses: their list; NULL: none is wanted. */
+static enum pc_status rewrite_capture(struct pc_arguments *a, char *const *operand, struct pc_json *losses)
 {
     const char *input = operand[0], *output = operand[1];
     static struct copying copying; /* too large for a small stack */
+    copying.losses = losses;
     struct stat before;
     bool grows = may_grow(a, input, &before);
     perfcheck_t *pc = begin(&copying, a, operand, 2);
@@ -145,22 +174,7 @@ static enum pc_status rewrite_capture(struct pc_arguments *a, char *const *opera
 
 /* --- as JSON --- */
 
-static void print_loss(void *ctx, const perfcheck_loss_t *loss)
-{
-    struct pc_json one = pc_json_open_in(ctx, NULL, '{', true);
-    pc_json_text(&one, "how", loss->how);
-    pc_json_text(&one, "what", loss->what);
-    pc_json_text(&one, "name", loss->name);
-    pc_json_number(&one, "number", loss->number);
-    pc_json_number(&one, "records", loss->records);
-    pc_json_text(&one, "stream", loss->stream);
-    pc_json_number(&one, "offset", loss->offset);
-    pc_json_number(&one, "size", loss->size);
-    pc_json_text(&one, "finding", loss->id);
-    pc_json_close(&one);
-}
-
-/* What became of a copy: one object. When its beginning cannot be written, no copy is. */
+/* What became of a copy: one object. When its beginning or a loss cannot be written, no copy is. */
 static enum pc_status rewrite_as_json(struct pc_arguments *a, char *const *operand)
 {
     struct pc_json object = pc_json_open(a->printer.out, '{', false);
@@ -170,8 +184,7 @@ static enum pc_status rewrite_as_json(struct pc_arguments *a, char *const *opera
     struct pc_json losses = pc_json_open_in(&object, "losses", '[', false);
     if (fflush(a->printer.out) != 0)
         return PC_STATUS_TROUBLE;
-    perfcheck_on_loss(a->pc, print_loss, &losses);
-    enum pc_status status = rewrite_capture(a, operand);
+    enum pc_status status = rewrite_capture(a, operand, &losses);
     pc_json_close(&losses);
     const perfcheck_summary_t *copy = perfcheck_copied(a->pc);
     const perfcheck_salvage_t *salvage = perfcheck_salvaged(a->pc);
@@ -205,7 +218,7 @@ enum pc_status pc_command_rewrite(struct pc_arguments *a, char **operand, int nr
         return PC_STATUS_TROUBLE;
     }
     if (a->printer.format == PC_FORMAT_TEXT)
-        return rewrite_capture(a, operand);
+        return rewrite_capture(a, operand, NULL);
     if (strcmp(operand[1], "-") == 0) {
         pc_usage_error(a, "--format=json and the copy cannot both go to standard output", NULL);
         return PC_STATUS_TROUBLE;

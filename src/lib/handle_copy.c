@@ -83,7 +83,7 @@ static const char *what_is_lost(perfcheck_t *pc, const struct pc_lost *lost, con
     return "header";
 }
 
-static void tell_salvaged(void *ctx, struct pc_losses *losses, const struct pc_saved *saved)
+static bool tell_salvaged(void *ctx, struct pc_losses *losses, const struct pc_saved *saved)
 {
     perfcheck_t *pc = ctx;
     pc->has_salvage = true;
@@ -91,7 +91,7 @@ static void tell_salvaged(void *ctx, struct pc_losses *losses, const struct pc_s
         saved->records, losses->records, losses->bytes,   losses->nr + losses->more, saved->moved,
         saved->merged,  saved->made,     saved->unneeded, losses->packed_records
     };
-    for (size_t i = 0; i < losses->nr && pc->on_loss; i++) {
+    for (size_t i = 0; i < losses->nr && pc->on_loss && !pc->stopped; i++) {
         const struct pc_lost *lost = pc_losses_get(losses, i);
         perfcheck_loss_t loss = { .how = pc_lost_how(lost),
                                   .number = lost->number,
@@ -102,8 +102,9 @@ static void tell_salvaged(void *ctx, struct pc_losses *losses, const struct pc_s
                                   .id = lost->why ? pc_diag_info(lost->why)->id : NULL };
         loss.what = what_is_lost(pc, lost, &loss.name);
         pc_put_stream(&pc->stream, &lost->where, !pc->keep_controls);
-        pc->on_loss(pc->loss_ctx, &loss);
+        pc->stopped = pc->on_loss(pc->loss_ctx, &loss) != 0;
     }
+    return !pc->stopped;
 }
 
 struct pc_callbacks pc_handle_callbacks(perfcheck_t *pc)
@@ -253,9 +254,10 @@ static perfcheck_status_t finish(perfcheck_t *pc, enum pc_rewritten result)
     pc->copied.unfinished = result == PC_WRITTEN_CUT;
     if (statuses[result] == PERFCHECK_OK)
         return pc_handle_good(pc);
-    if (pc->progress.stopped)
+    pc->has_salvage = false;
+    if (pc->progress.stopped || pc->stopped)
         return pc_handle_fail(pc, PERFCHECK_STOPPED, PC_HANDLE_STOPPED);
-    return pc->stopped ? PERFCHECK_STOPPED : statuses[result];
+    return statuses[result];
 }
 
 /* Whether the input is a directory, or what has its name. */

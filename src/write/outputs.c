@@ -152,7 +152,7 @@ static void say_saved(const struct pc_rewrite *r, const char *input, const struc
     pc_rewrite_say(r, input, "saved", text);
 }
 
-void pc_output_say_lost(const struct pc_rewrite *r, const char *input, struct pc_losses *l,
+bool pc_output_say_lost(const struct pc_rewrite *r, const char *input, struct pc_losses *l,
                         const struct pc_saved *saved)
 {
     char text[PC_LOST_TEXT], names[1024], all[PC_LOST_TEXT + sizeof(names) + 8];
@@ -170,8 +170,7 @@ void pc_output_say_lost(const struct pc_rewrite *r, const char *input, struct pc
         pc_rewrite_say(r, input, "left out", text);
     }
     say_saved(r, input, l, saved);
-    if (r->callbacks.salvaged)
-        r->callbacks.salvaged(r->callbacks.ctx, l, saved);
+    return !r->callbacks.salvaged || r->callbacks.salvaged(r->callbacks.ctx, l, saved);
 }
 
 bool pc_partial_open(struct pc_partial *p, const struct pc_rewrite *r, struct pc_input *in)

@@ -39,8 +39,9 @@ void pc_output_say_cut(const struct pc_rewrite *rewrite, const char *input, uint
 enum pc_rewritten pc_output_say_defect(const struct pc_rewrite *how, const char *output, const char *what,
                                        const char *place);
 
-/* Lists what the copy of a salvage lacks, and says how many records it kept. */
-void pc_output_say_lost(const struct pc_rewrite *how, const char *input, struct pc_losses *lost,
+/* Lists what the copy of a salvage lacks, and says how many records it kept. False: who was told wants no
+ * copy. */
+bool pc_output_say_lost(const struct pc_rewrite *how, const char *input, struct pc_losses *lost,
                         const struct pc_saved *saved);
 
 /* The file that gets the bytes of a stream. */

@@ -357,6 +357,15 @@ static enum pc_rewritten write_and_verify(struct pc_job *j, struct pc_sink *sink
     return result;
 }
 
+/* Tells what a salvage left out. False: that did not arrive, so there shall be no copy. */
+static bool tell_lost(struct pc_job *j, const char *input)
+{
+    if (!j->salvage)
+        return true;
+    const struct pc_saved saved = pc_job_saved(j);
+    return pc_output_say_lost(j->how, input, &j->salvage->lost, &saved);
+}
+
 static enum pc_rewritten rewrite_open(struct pc_job *j, const char *input, const char *output)
 {
     struct pc_mem mem;
@@ -368,6 +377,8 @@ static enum pc_rewritten rewrite_open(struct pc_job *j, const char *input, const
         return PC_TROUBLE;
     }
     enum pc_rewritten result = write_and_verify(j, &sink, input, output);
+    if (result == PC_WRITTEN && !tell_lost(j, input))
+        result = PC_TROUBLE;
     if (result != PC_WRITTEN) {
         pc_sink_discard(&sink);
         return result;
@@ -493,10 +504,6 @@ static enum pc_rewritten salvage(struct pc_job *j, const char *input, const char
         if (result != PC_REFUSED || !pc_salvage_again(s))
             break;
         pc_job_open_scan(j, PC_BY_NONE, "rewriting");
-    }
-    if (result == PC_WRITTEN) {
-        const struct pc_saved saved = pc_job_saved(j);
-        pc_output_say_lost(j->how, input, &s->lost, &saved);
     }
     j->lossy = s->lost.nr != 0;
     pc_proof_clear(&j->proof);

@@ -25,8 +25,8 @@ struct pc_callbacks {
     /* The copy was read again and is right. Of what was counted, only the number of records is known.
      * NULL: nobody asks. */
     void (*verified)(void *ctx, const struct pc_scan *copy);
-    /* A salvage wrote its copy; NULL: nobody asks. */
-    void (*salvaged)(void *ctx, struct pc_losses *losses, const struct pc_saved *saved);
+    /* The copy of a salvage is about to appear. False: it shall not. NULL: nobody asks. */
+    bool (*salvaged)(void *ctx, struct pc_losses *losses, const struct pc_saved *saved);
 };
 
 /* When a new part of a rotated capture begins: after so many bytes of records, or so much of their time;

@@ -211,6 +211,31 @@ static void work_that_is_stopped_writes_nothing(void **state)
     }
 }
 
+static int refuse_loss(void *ctx, const perfcheck_loss_t *loss)
+{
+    unsigned *told = ctx;
+    (void)loss;
+    return ++*told == 2;
+}
+
+static void a_copy_whose_losses_are_refused_is_not_written(void **state)
+{
+    (void)state;
+    const struct real_capture *bad = capture_named("6.12-kill9");
+    char path[SCRATCH_PATH];
+    unsigned told = 0;
+    scratch_path(path, "copy");
+    perfcheck_t *pc = perfcheck_new();
+    assert_int_equal(perfcheck_on_loss(pc, refuse_loss, &told), PERFCHECK_OK);
+    assert_int_equal(perfcheck_set(pc, "salvage", NULL), PERFCHECK_OK);
+    assert_int_equal(perfcheck_open_memory(pc, bad->bytes, bad->len), PERFCHECK_OK);
+    assert_int_equal(perfcheck_rewrite(pc, path), PERFCHECK_STOPPED);
+    assert_string_equal(perfcheck_error(pc), "a callback ended it");
+    assert_true(told == 2 && scratch_entries() == 0);
+    assert_null(perfcheck_salvaged(pc));
+    perfcheck_free(pc);
+}
+
 static void an_output_that_cannot_be_written_is_refused(void **state)
 {
     (void)state;
@@ -423,6 +448,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_salvage_of_nothing_but_headers_ends_soon),
     cmocka_unit_test(a_directory_is_written_from_memory),
     cmocka_unit_test(what_was_refused_once_is_not_asked_for_again),
+    cmocka_unit_test(a_copy_whose_losses_are_refused_is_not_written),
     cmocka_unit_test(an_output_that_cannot_be_written_is_refused),
     cmocka_unit_test(work_that_is_stopped_writes_nothing),
     cmocka_unit_test(a_rewrite_reports_what_it_finds),
