@@ -133,6 +133,12 @@ static bool is_filled(const struct pc_before *b, enum pc_order order, struct pc_
            memcmp(next.ptr, next.ptr + 1, next.len - 1) == 0;
 }
 
+/* Whether many zeros are in the bytes from this place on. */
+static bool are_zeros(struct pc_span next, size_t from)
+{
+    return next.len == ZEROS && pc_first_nonzero(pc_part(next, from, ZEROS - from)) == ZEROS - from;
+}
+
 /* Whether the record before a gap of n bytes ends where its size says, so that no byte of it is damaged. It
  * does when the next record begins there, of which a part is damaged: its type, or its size, is that of a
  * record, or many zeros begin with its size. A cut takes a part of the next record, too. Before many zeros
@@ -141,35 +147,32 @@ static bool is_filled(const struct pc_before *b, enum pc_order order, struct pc_
 static bool ends_at(const struct asked *a, uint64_t start, uint64_t n, bool at_end)
 {
     struct pc_reader *r = &a->scan->reader;
-    unsigned char next[ZEROS] = { 0 };
+    unsigned char bytes[ZEROS] = { 0 };
     uint64_t size;
     if (n < PC_RECORD_HEADER_SIZE)
         return at_end;
-    size_t have = n < ZEROS ? (size_t)n : ZEROS;
-    if (pc_input_read_at(r->in, start, next, have) != have)
+    const struct pc_span next = { bytes, n < ZEROS ? (size_t)n : ZEROS };
+    if (pc_input_read_at(r->in, start, bytes, next.len) != next.len)
         return false;
     const bool payload = pc_record_is(a->before->item.type, PC_HAS_PAYLOAD); /* which may end with zeros */
-    size_t zeros = pc_first_nonzero((struct pc_span){ next, have });
+    size_t zeros = pc_first_nonzero(next);
     size_t block = (size_t)(-start % BLOCK);
-    if (!payload && have == ZEROS && block < PC_RECORD_HEADER_SIZE &&
-        pc_first_nonzero((struct pc_span){ next + block, ZEROS - block }) == ZEROS - block)
+    if (!payload && block < PC_RECORD_HEADER_SIZE && are_zeros(next, block))
         return true;
     if (!payload && block == 0 && zeros >= PC_RECORD_HEADER_SIZE)
         return true;
-    if (!payload && is_filled(a->before, a->scan->capture.order, (struct pc_span){ next, have }))
+    if (!payload && is_filled(a->before, a->scan->capture.order, next))
         return true;
     if (zeros >= PC_RECORD_HEADER_SIZE)
         return zeros == ZEROS && !payload && !a->before->item.where.inside && a->before->end[0] != 0;
-    struct pc_record_head head = pc_load_head(next, a->scan->capture.order);
+    struct pc_record_head head = pc_load_head(bytes, a->scan->capture.order);
     const struct pc_record_info *info = pc_record_info(head.type);
-    size_t size_at = PC_RECORD_SIZE_AT;
-    bool zeroed = have == ZEROS &&
-                  pc_first_nonzero((struct pc_span){ next + size_at, ZEROS - size_at }) == ZEROS - size_at;
-    bool typed = info && (head.misc & ~(unsigned)info->misc) == 0 &&
-                 (head.size >= PC_RECORD_HEADER_SIZE || zeroed || is_record(a, start, n) ||
-                  ((info->flags & PC_HAS_PAYLOAD) && n > info->min && is_record(a, start, info->min)));
+    bool typed =
+        info && (head.misc & ~(unsigned)info->misc) == 0 &&
+        (head.size >= PC_RECORD_HEADER_SIZE || are_zeros(next, PC_RECORD_SIZE_AT) || is_record(a, start, n) ||
+         ((info->flags & PC_HAS_PAYLOAD) && n > info->min && is_record(a, start, info->min)));
     return typed ||
-           (!payload && (head.size == n || (at_end && pc_plausible_header(r, next, &size) && size > n)));
+           (!payload && (head.size == n || (at_end && pc_plausible_header(r, bytes, &size) && size > n)));
 }
 
 bool pc_whole_before(const struct pc_before *b, struct pc_scan *scan, const struct pc_item *item,
