@@ -3,6 +3,7 @@
  * The command `dump`: prints a capture field by field.
  */
 #include "cli/command.h"
+#include "cli/option_table.h"
 #include "cli/show.h"
 
 #include <inttypes.h>
@@ -23,7 +24,21 @@ struct dump {
     /* Text: what is printed before the first item, and why there may be none; NULL: that is not known. */
     char *early, *why;
     size_t early_size;
+    bool no_memory; /* for what was to be printed */
 };
+
+/* --- text that is kept --- */
+
+/* Closes it. False: there was no memory for all of it, and it is gone. */
+static bool close_text(FILE *out, char **text)
+{
+    const bool good = !ferror(out);
+    if (fclose(out) == 0 && good && *text)
+        return true;
+    free(*text);
+    *text = NULL;
+    return false;
+}
 
 /* --- before the first item --- */
 
@@ -43,10 +58,11 @@ static void end_early(struct dump *d, bool is_shown)
 {
     if (!is_early(d))
         return;
-    fclose(d->out);
+    if (!close_text(d->out, &d->early))
+        d->no_memory |= is_shown;
+    else if (is_shown)
+        fputs(d->early, d->printer->out);
     d->out = d->printer->out;
-    if (is_shown)
-        fputs(d->early, d->out);
     free(d->early);
 }
 
@@ -182,7 +198,7 @@ static void note_why(struct dump *d, const perfcheck_finding_t *f)
     struct pc_printer to_text = *d->printer;
     to_text.out = to_text.err = out;
     pc_print_why(&to_text, d->path, f);
-    fclose(out);
+    close_text(out, &d->why);
 }
 
 static int take_finding(void *ctx, const perfcheck_finding_t *f)
@@ -284,7 +300,7 @@ static void dump_nothing(struct dump *d)
     end_dump(d);
 }
 
-void pc_print_dump(const struct pc_printer *printer, const char *path, perfcheck_t *pc, const void *bytes,
+bool pc_print_dump(const struct pc_printer *printer, const char *path, perfcheck_t *pc, const void *bytes,
                    size_t size)
 {
     struct dump d = { .printer = printer, .path = path, .pc = pc, .out = printer->out };
@@ -308,13 +324,16 @@ void pc_print_dump(const struct pc_printer *printer, const char *path, perfcheck
     if (!any)
         dump_nothing(&d);
     free(d.why);
+    return !d.no_memory;
 }
 
 static enum pc_status dump_one(struct pc_arguments *a, const char *path)
 {
-    pc_print_dump(&a->printer, path, a->pc, NULL, 0);
+    const bool good = pc_print_dump(&a->printer, path, a->pc, NULL, 0);
     pc_progress_line_tell(&a->progress, NULL, 0, 0); /* else it stays when nothing more can be written */
-    enum pc_status status = pc_status_shown(a->pc);
+    enum pc_status status = good ? pc_status_shown(a->pc) : PC_STATUS_TROUBLE;
+    if (!good)
+        pc_no_memory();
     perfcheck_close(a->pc);
     perfcheck_on_finding(a->pc, NULL, NULL);
     return status;

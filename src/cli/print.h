@@ -101,8 +101,9 @@ void pc_print_why(const struct pc_printer *printer, const char *path, const perf
 void pc_print_verdict(const struct pc_printer *printer, const char *path, perfcheck_t *pc);
 
 /* Prints a capture field by field, as text or, when the format is PC_FORMAT_JSONL, one object a line
- * (dump.c). The capture is opened, and stays open: these bytes, or the path when they are NULL. */
-void pc_print_dump(const struct pc_printer *printer, const char *path, perfcheck_t *pc, const void *bytes,
+ * (dump.c). The capture is opened, and stays open: these bytes, or the path when they are NULL. False: there
+ * was no memory for some of it. */
+bool pc_print_dump(const struct pc_printer *printer, const char *path, perfcheck_t *pc, const void *bytes,
                    size_t size);
 
 /* The exit status of a command that shows a capture: good also for a damaged one. */
