@@ -346,7 +346,24 @@ static void print_finding(const struct pc_charted *c, uint64_t i, const perfchec
         print_explanation(c, f);
 }
 
-/* Those that follow from the cause are a list in its item. */
+/* Findings that were kept, from this one on. */
+static uint64_t kept_after(const struct pc_charted *c, uint64_t i)
+{
+    uint64_t kept = i;
+    while (perfcheck_finding(c->pc, kept) != NULL)
+        kept++;
+    return kept - i;
+}
+
+/* Those that were not kept too. */
+static uint64_t all_findings(const struct pc_charted *c)
+{
+    return perfcheck_count(c->pc, PERFCHECK_ERROR) + perfcheck_count(c->pc, PERFCHECK_WARNING) +
+           perfcheck_count(c->pc, PERFCHECK_NOTE);
+}
+
+/* Those that follow from the cause are a list in its item. A whole section tells for each id how many were not
+ * kept. */
 static void print_findings(const struct pc_charted *c, bool whole)
 {
     struct told told = { .nr = 0 };
@@ -367,9 +384,7 @@ static void print_findings(const struct pc_charted *c, bool whole)
         print_finding(c, i, f, whole ? &told : NULL);
     }
     fputs(related ? "</li></ol></li></ol>\n" : i != 0 ? "</li></ol>\n" : "</ol>\n", c->out);
-    uint64_t more = 0;
-    while (perfcheck_finding(c->pc, i + more) != NULL)
-        more++;
+    uint64_t more = whole ? kept_after(c, i) : all_findings(c) - i;
     if (more != 0)
         fprintf(c->out, "<p class=\"soft\">and %" PRIu64 " more</p>\n", more);
     for (size_t k = 0; whole && (e = perfcheck_entry(c->pc, PERFCHECK_SUPPRESSED, k)) != NULL; k++)

@@ -41,6 +41,32 @@ static void a_short_section_says_what_is_wrong(void **state)
     assert_null(strstr(text, "<details>"));
 }
 
+static void a_short_section_counts_what_it_leaves_out(void **state)
+{
+    (void)state;
+    put_capture();
+    for (unsigned i = 0; i < 30; i++)
+        RECORD(PC_SAMPLE | MISC(0x800), pair(1, 2), 1000 + i);
+    put_at(RECORD(PC_SAMPLE, pair(1, 2), 1030) + 6, 4, 2);
+    survey();
+    uint64_t all = 0;
+    char more[64];
+    for (int severity = PERFCHECK_NOTE; severity <= PERFCHECK_ERROR; severity++)
+        all += perfcheck_count(pc, (perfcheck_severity_t)severity);
+    assert_true(all > 20);
+    snprintf(more, sizeof(more), "<p class=\"soft\">and %u more</p>", (unsigned)all - 3);
+    print(false, false);
+    assert_non_null(strstr(text, more));
+    perfcheck_set(pc, "max-per-id", "1");
+    print(false, false);
+    unsigned shown = 0;
+    while (shown < 3 && perfcheck_finding(pc, shown))
+        shown++;
+    snprintf(more, sizeof(more), "<p class=\"soft\">and %u more</p>", (unsigned)all - shown);
+    assert_non_null(strstr(text, more));
+    perfcheck_set(pc, "max-per-id", "20");
+}
+
 static void a_whole_section_has_all_parts(void **state)
 {
     (void)state;
@@ -75,6 +101,7 @@ static int set_up_page(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_short_section_says_what_is_wrong),
+    cmocka_unit_test(a_short_section_counts_what_it_leaves_out),
     cmocka_unit_test(a_whole_section_has_all_parts),
     cmocka_unit_test(a_row_has_the_first_finding),
 };
