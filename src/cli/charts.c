@@ -6,7 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define WIDE 10000 /* of a map, in units of its own */
+#define WIDE        10000 /* of a map, in units of its own */
+#define CELLS       96    /* of a map, at least */
+#define CELLS_BRIEF 12    /* of a brief one, at most */
 
 static const char *const groups[PC_GROUPS] = {
     [PC_GROUP_HEADER] = "header",
@@ -34,28 +36,31 @@ struct run {
     int group; /* of most bytes; -1: of no group */
 };
 
+static int group_of_most(const struct run *run)
+{
+    int most = -1;
+    for (int g = 0; g < PC_GROUPS; g++) {
+        if (run->bytes[g] > (most < 0 ? 0 : run->bytes[most]))
+            most = g;
+    }
+    return most;
+}
+
 static void read_cell(const struct pc_map *map, uint64_t number, struct run *run)
 {
-    uint64_t most = 0;
-    *run = (struct run){ .from = number << map->at.shift, .to = (number + 1) << map->at.shift, .group = -1 };
+    *run = (struct run){ .from = number << map->at.shift, .to = (number + 1) << map->at.shift };
     if (run->to > map->end)
         run->to = map->end;
-    for (int g = 0; g < PC_GROUPS; g++) {
+    for (int g = 0; g < PC_GROUPS; g++)
         run->bytes[g] = pc_buckets_get(&map->at, (size_t)g, number);
-        if (run->bytes[g] > most) {
-            most = run->bytes[g];
-            run->group = g;
-        }
-    }
+    run->group = group_of_most(run);
     run->records = pc_buckets_get(&map->at, PC_GROUPS, number);
 }
 
 static void print_run(const struct pc_charted *c, const struct pc_map *map, const struct run *run)
 {
     unsigned x = scale(run->from, map->end, WIDE), past = scale(run->to, map->end, WIDE);
-    fprintf(c->out,
-            "<rect role=\"img\" tabindex=\"%d\" x=\"%u\" y=\"12\" width=\"%u\" height=\"40\" class=\"",
-            run->from == 0 ? 0 : -1, x, past - x);
+    fprintf(c->out, "<rect x=\"%u\" width=\"%u\" class=\"", x, past - x);
     fprintf(c->out, run->group < 0 ? "gap" : "g%d", run->group);
     fprintf(c->out, "\"><title>0x%" PRIx64 " to 0x%" PRIx64 ": ", run->from, run->to);
     uint64_t all = run->to - run->from, left = all;
@@ -64,35 +69,53 @@ static void print_run(const struct pc_charted *c, const struct pc_map *map, cons
         if (run->bytes[g] == 0)
             continue;
         left -= run->bytes[g] < left ? run->bytes[g] : left;
-        fprintf(c->out, "%s%" PRIu64 " bytes of %s", between, run->bytes[g], groups[g]);
+        fputs(between, c->out);
+        if (!c->brief)
+            fprintf(c->out, "%" PRIu64 " bytes of ", run->bytes[g]);
+        fputs(groups[g], c->out);
         between = ", ";
     }
-    if (left != 0)
+    if (left == all && c->brief)
+        fputs("none of these", c->out);
+    else if (left != 0 && !c->brief)
         fprintf(c->out, "%s%" PRIu64 " bytes of none of these", between, left);
     if (run->records != 0)
         fprintf(c->out, "; %" PRIu64 " record%s", run->records, pc_plural(run->records));
     fputs("</title></rect>\n", c->out);
 }
 
+static void add_cell(struct run *run, const struct run *cell)
+{
+    for (int g = 0; g < PC_GROUPS; g++)
+        run->bytes[g] += cell->bytes[g];
+    run->records += cell->records;
+    run->to = cell->to;
+    run->group = group_of_most(run);
+}
+
+/* Whether a cell belongs to the run before it: in a brief map up to some width, whatever their groups. */
+static bool joins(const struct pc_charted *c, const struct pc_map *map, const struct run *run,
+                  const struct run *cell)
+{
+    if (c->brief)
+        return run->to - run->from < map->end / CELLS_BRIEF;
+    return cell->group == run->group && cell->to - run->from <= map->end / CELLS;
+}
+
 static void print_runs(const struct pc_charted *c, const struct pc_map *map)
 {
-    struct run run = { .group = -2 }, cell;
-    uint64_t widest = map->end / c->runs;
-    for (uint64_t n = 0; n << map->at.shift < map->end; n++) {
+    struct run run, cell;
+    read_cell(map, 0, &run);
+    for (uint64_t n = 1; n << map->at.shift < map->end; n++) {
         read_cell(map, n, &cell);
-        if (cell.group != run.group || cell.to - run.from > widest) {
-            if (run.group != -2)
-                print_run(c, map, &run);
+        if (joins(c, map, &run, &cell)) {
+            add_cell(&run, &cell);
+        } else {
+            print_run(c, map, &run);
             run = cell;
-            continue;
         }
-        for (int g = 0; g < PC_GROUPS; g++)
-            run.bytes[g] += cell.bytes[g];
-        run.records += cell.records;
-        run.to = cell.to;
     }
-    if (run.group != -2)
-        print_run(c, map, &run);
+    print_run(c, map, &run);
 }
 
 /* Where a finding is in its file. */
@@ -126,7 +149,10 @@ static void print_mark(const struct pc_charted *c, const struct pc_map *map, uin
             " x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" data-offset=\"0x%" PRIx64 "\"><title>0x%" PRIx64
             ": %s: ",
             x, 64 - tall, past > x ? past - x : 1, tall, at, at, pc_severity_name(f->severity));
-    pc_html_text(c->out, f->message);
+    if (c->brief) /* the list has its message, once */
+        fprintf(c->out, "%s %s", f->id, f->name);
+    else
+        pc_html_text(c->out, f->message);
     fputs("</title></rect></a>\n", c->out);
 }
 
@@ -142,6 +168,23 @@ static void print_marks(const struct pc_charted *c, const struct pc_map *map)
     }
 }
 
+static void print_key_of_group(FILE *out, int g)
+{
+    fprintf(out,
+            "<li><svg viewBox=\"0 0 9 9\" aria-hidden=\"true\"><rect class=\"g%d\" width=\"9\" "
+            "height=\"9\"/></svg>%s</li>",
+            g, groups[g]);
+}
+
+static void print_key_of_mark(FILE *out, int severity)
+{
+    const char *name = pc_severity_name((perfcheck_severity_t)severity);
+    fprintf(out,
+            "<li><svg viewBox=\"0 0 9 9\" aria-hidden=\"true\"><rect class=\"m %s\" x=\"3\" "
+            "width=\"3\" height=\"9\"/></svg>%s</li>",
+            name, name);
+}
+
 static void print_key(const struct pc_charted *c, const struct pc_map *map)
 {
     uint64_t seen[3] = { 0 };
@@ -149,22 +192,25 @@ static void print_key(const struct pc_charted *c, const struct pc_map *map)
     fputs("<ul class=\"key\">", c->out);
     for (int g = 0; g < PC_GROUPS; g++) {
         if (map->bytes[g] != 0)
-            fprintf(c->out,
-                    "<li><svg viewBox=\"0 0 9 9\" aria-hidden=\"true\"><rect class=\"g%d\" width=\"9\" "
-                    "height=\"9\"/></svg>%s</li>",
-                    g, groups[g]);
+            print_key_of_group(c->out, g);
     }
     for (size_t i = 0; i < c->findings && (f = perfcheck_finding(c->pc, i)) != NULL; i++)
         seen[f->severity] += is_in(c, map, f);
     for (int s = PERFCHECK_ERROR; s >= PERFCHECK_NOTE; s--) {
-        const char *severity = pc_severity_name((perfcheck_severity_t)s);
         if (seen[s] != 0)
-            fprintf(c->out,
-                    "<li><svg viewBox=\"0 0 9 9\" aria-hidden=\"true\"><rect class=\"m %s\" x=\"3\" "
-                    "width=\"3\" height=\"9\"/></svg>%s</li>",
-                    severity, severity);
+            print_key_of_mark(c->out, s);
     }
     fputs("</ul>\n", c->out);
+}
+
+void pc_chart_key(FILE *out)
+{
+    fputs("<p>Maps are to scale. Point at one, or use Tab and the arrow keys.</p>\n<ul class=\"key\">", out);
+    for (int g = 0; g < PC_GROUPS; g++)
+        print_key_of_group(out, g);
+    for (int s = PERFCHECK_ERROR; s >= PERFCHECK_NOTE; s--)
+        print_key_of_mark(out, s);
+    fputs("</ul>\n", out);
 }
 
 static void print_map(const struct pc_charted *c, const struct pc_map *map)
@@ -177,15 +223,18 @@ static void print_map(const struct pc_charted *c, const struct pc_map *map)
           "preserveAspectRatio=\"none\" aria-label=\"Map of ",
           c->out);
     pc_html_text(c->out, map->name);
-    fputs(" to scale; arrow keys move\">\n", c->out);
+    fputs(c->brief ? "\">\n" : " to scale; arrow keys move\">\n", c->out);
     print_runs(c, map);
     print_marks(c, map);
-    fprintf(c->out,
-            "</svg>\n<div class=\"ends\" aria-hidden=\"true\"><span>0x0</span><span>0x%" PRIx64
-            "</span></div>\n",
-            map->end);
-    print_key(c, map);
-    fputs("<output>Point at the map, or use Tab and the arrow keys.</output></figure>\n", c->out);
+    fputs("</svg>\n", c->out);
+    if (!c->brief) {
+        fprintf(c->out,
+                "<div class=\"ends\" aria-hidden=\"true\"><span>0x0</span><span>0x%" PRIx64 "</span></div>\n",
+                map->end);
+        print_key(c, map);
+    }
+    fprintf(c->out, "<output>%s</output></figure>\n",
+            c->brief ? "" : "Point at the map, or use Tab and the arrow keys.");
 }
 
 static void print_parts(const struct pc_charted *c, const struct pc_map *map)
@@ -206,16 +255,26 @@ static void print_parts(const struct pc_charted *c, const struct pc_map *map)
     pc_html_end_table(c->out);
 }
 
+static bool has_mark(const struct pc_charted *c, const struct pc_map *map)
+{
+    const perfcheck_finding_t *f;
+    for (size_t i = 0; i < c->findings && (f = perfcheck_finding(c->pc, i)) != NULL; i++) {
+        if (is_in(c, map, f))
+            return true;
+    }
+    return false;
+}
+
 void pc_chart_maps(const struct pc_charted *c, bool parts)
 {
     for (size_t i = 0; i < c->survey->nr_maps; i++) {
-        if (c->survey->map[i]->end == 0)
+        if (c->survey->map[i]->end == 0 || (c->brief && !has_mark(c, c->survey->map[i])))
             continue;
         print_map(c, c->survey->map[i]);
         if (parts)
             print_parts(c, c->survey->map[i]);
     }
-    if (c->survey->more_maps)
+    if (c->survey->more_maps && !c->brief)
         fprintf(c->out, "<p class=\"soft\">More members follow; only the first %d have a map.</p>\n",
                 PC_MAPS_MAX);
 }
@@ -293,10 +352,7 @@ static void print_whole(const struct pc_charted *c)
     print_all_series(c, s->nr_cpus, most);
     for (uint64_t i = 0; i < nr; i++) {
         uint64_t n = s->times.first + i;
-        fprintf(c->out,
-                "\n<rect class=\"hit\" role=\"img\" tabindex=\"%d\" x=\"%" PRIu64
-                "\" width=\"1\" height=\"100\"><title>",
-                i == 0 ? 0 : -1, i);
+        fprintf(c->out, "\n<rect class=\"hit\" x=\"%" PRIu64 "\" width=\"1\" height=\"100\"><title>", i);
         print_seconds(c->out, i << s->times.shift);
         fprintf(c->out, ": %" PRIu64 " samples, %" PRIu64 " other records, %" PRIu64 " lost</title></rect>",
                 pc_survey_amount(s, s->nr_cpus, PC_TIME_SAMPLES, n),

@@ -16,11 +16,14 @@ struct pc_charted {
     const struct pc_survey *survey;
     uint64_t number;   /* of the capture on the page; part of ids */
     uint64_t findings; /* so many are listed, so that marks can link to them */
-    unsigned runs;     /* a map has about so many cells */
+    bool brief;        /* one of many captures: its maps are those with a mark, of few cells, without a key */
 };
 
 /* The map of each file, with marks where findings are. parts: also the table of what is where. */
 void pc_chart_maps(const struct pc_charted *c, bool parts);
+
+/* What the colours of all maps mean; for a page with brief ones. */
+void pc_chart_key(FILE *out);
 
 /* Whether a mark of the finding is in a map. */
 bool pc_chart_has(const struct pc_charted *c, const perfcheck_finding_t *f);

@@ -15,8 +15,8 @@ static const char style[] =
 static const char script[] =
 #include "cli/html_script.def"
     ;
-static const char style_hash[] = "sha256-S1wwKGPngWHFjsx8gQFVITiUK1T1HdvcN9Tqd4iTEhU=",
-                  script_hash[] = "sha256-PtyjxUvnZqiOlXwOhXpowE+dzStMiZmSKGCEIWogmYk=";
+static const char style_hash[] = "sha256-l/447LGSorGLQmCaz36MfJfymnxBun8tLekojYRVty4=",
+                  script_hash[] = "sha256-QjNfbjd05Oe5JMMxU9l6AvZBvjHFjtadixUxlvujRG8=";
 
 void pc_html_text(FILE *out, const char *text)
 {

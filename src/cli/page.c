@@ -9,8 +9,6 @@
 
 #define FINDINGS_WHOLE 300
 #define FINDINGS_SHORT 3
-#define RUNS_WHOLE     96
-#define RUNS_SHORT     12
 #define TASKS_SHOWN    200
 #define LINES          20 /* of members */
 
@@ -362,8 +360,8 @@ static uint64_t all_findings(const struct pc_charted *c)
            perfcheck_count(c->pc, PERFCHECK_NOTE);
 }
 
-/* Those that follow from the cause are a list in its item. A whole section tells for each id how many were not
- * kept. */
+/* Those that follow from the cause are a list in its item. A whole section tells for each id how many were
+ * not kept. */
 static void print_findings(const struct pc_charted *c, bool whole)
 {
     struct told told = { .nr = 0 };
@@ -449,7 +447,7 @@ void pc_page_section(struct pc_charted *c, const char *path, bool whole)
     const perfcheck_summary_t *sum = perfcheck_summary(c->pc);
     bool recognised = sum->recognised, valid = perfcheck_verdict(c->pc) == PERFCHECK_VALID;
     c->findings = whole ? FINDINGS_WHOLE : valid ? 0 : FINDINGS_SHORT;
-    c->runs = whole ? RUNS_WHOLE : RUNS_SHORT;
+    c->brief = !whole;
     fprintf(c->out,
             "<section id=\"c%" PRIu64 "\" aria-labelledby=\"h%" PRIu64 "\">\n<h2 id=\"h%" PRIu64 "\">",
             c->number, c->number, c->number);

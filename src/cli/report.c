@@ -120,6 +120,8 @@ static int report_all(struct report *r, char **operand, int nr)
         pc_html_end_table(r->out);
         print_totals(r, nr);
     }
+    if (nr > PC_PAGE_WHOLE)
+        pc_chart_key(r->out);
     int error = good ? append_sections(r) : ENOMEM;
     pc_html_end(r->out);
     return fflush(r->out) != 0 && error == 0 ? errno : error;

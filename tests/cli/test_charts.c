@@ -10,7 +10,7 @@
 static void chart(void (*print)(const struct pc_charted *c))
 {
     FILE *out = begin_text();
-    const struct pc_charted c = { .out = out, .pc = pc, .survey = s, .number = 3, .findings = 10, .runs = 8 };
+    const struct pc_charted c = { .out = out, .pc = pc, .survey = s, .number = 3, .findings = 10 };
     print(&c);
     fclose(out);
 }
