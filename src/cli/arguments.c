@@ -318,6 +318,8 @@ static bool read_baseline(struct pc_arguments *a)
         pc_print_about(stderr, "cannot write ", a->baseline_path, pc_text_error(errno), NULL);
         return false;
     }
+    if (a->write_baseline && a->baseline_path)
+        pc_baseline_look(&a->baseline, a->baseline_path);
     return a->baseline_path || !a->write_baseline;
 }
 

@@ -217,11 +217,44 @@ void pc_baseline_show(const struct pc_baseline *b, FILE *out)
 
 /* --- writing --- */
 
-bool pc_baseline_create(struct pc_baseline *b, const char *name, char **capture, int nr)
+/* Whether the text begins as a baseline does: with the mark, or with the list of a line, after lines that do
+ * not count. One that accepts nothing had no line at all. */
+static bool begins_as_one(const char *text)
+{
+    const char *line = text;
+    while (strncmp(line, MARK, strlen(MARK)) != 0 && (*line == '#' || *line == '\r' || *line == '\n')) {
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+    bool is_list = strncmp(line, "PC", 2) == 0 && strspn(line + 2, "0123456789") == 4 && line[6] == ':';
+    return !*text || is_list || strncmp(line, MARK, strlen(MARK)) == 0;
+}
+
+void pc_baseline_look(struct pc_baseline *b, const char *name)
+{
+    struct stat st;
+    char begin[4096] = "";
+    FILE *in = stat(name, &st) == 0 && S_ISREG(st.st_mode) ? fopen(name, "re") : NULL;
+    b->is_there = lstat(name, &st) == 0;
+    if (!in)
+        return;
+    begin[fread(begin, 1, sizeof(begin) - 1, in)] = 0;
+    b->is_one = ferror(in) == 0 && begins_as_one(begin) && (*begin != 0 || st.st_size == 0);
+    fclose(in);
+}
+
+bool pc_baseline_create(struct pc_baseline *b, const char *name, bool force, char **capture, int nr)
 {
     pc_mem_init(&b->mem, 4 * PC_SINK_BUFFER);
     pc_catch_signals();
     int error = pc_output_create(&b->sink, &b->mem, name, true, capture, nr, &b->out);
+    if (error == 0 && b->is_there && !b->is_one && !force) {
+        fclose(b->out);
+        b->out = NULL;
+        pc_sink_discard(&b->sink);
+        return fail("", "cannot write ", name,
+                    "it is no baseline that perfcheck wrote (--force replaces it)");
+    }
     if (error == 0) {
         fputs(MARK "\n", b->out);
         return true;

@@ -25,10 +25,11 @@ struct pc_baseline {
     size_t size;         /* ... which take so many bytes */
     char *folder, *here; /* of the file, and that in which the captures were given */
     struct pc_mem mem;
-    struct pc_sink sink; /* the file that is written */
-    FILE *out;           /* to it; NULL: none is */
-    uint64_t accepted;   /* findings in it */
-    bool no_memory;      /* for a line of it */
+    bool is_there, is_one; /* what is written replaces a file, and that is a baseline */
+    struct pc_sink sink;   /* the file that is written */
+    FILE *out;             /* to it; NULL: none is */
+    uint64_t accepted;     /* findings in it */
+    bool no_memory;        /* for a line of it */
 };
 
 /* Reads the file, whose lists the handle must take. place: "FILE:LINE: " of what names it, or "". False after
@@ -39,9 +40,12 @@ bool pc_baseline_read(struct pc_baseline *baseline, const char *place, const cha
  * memory, or the working folder is gone. */
 bool pc_baseline_locate(struct pc_baseline *baseline, const char *name);
 
+/* Looks, before that too, whether there is a file of this name, and whether perfcheck wrote it. */
+void pc_baseline_look(struct pc_baseline *baseline, const char *name);
+
 /* Begins a file that takes the place of this one when pc_baseline_finish ends it. False after reporting why
- * it cannot: it is one of the captures, for example. */
-bool pc_baseline_create(struct pc_baseline *baseline, const char *name, char **capture, int nr);
+ * it cannot: it is one of the captures, for example, or no baseline. force: whatever it is else. */
+bool pc_baseline_create(struct pc_baseline *baseline, const char *name, bool force, char **capture, int nr);
 
 /* What is accepted of a capture, as the option "accept" takes it. NULL: there is no memory to find it. */
 const char *pc_baseline_list(const struct pc_baseline *baseline, const char *path);

@@ -130,8 +130,9 @@ static bool wants_colour(const struct pc_arguments *a)
 
 static void say_accepted(const struct pc_arguments *a)
 {
-    char what[64];
-    snprintf(what, sizeof(what), "accepts %" PRIu64 " finding%s from now on", a->baseline.accepted,
+    char what[80];
+    snprintf(what, sizeof(what), "%saccepts %" PRIu64 " finding%s from now on",
+             a->baseline.is_there ? "replaced; it " : "", a->baseline.accepted,
              pc_plural(a->baseline.accepted));
     pc_print_about(a->printer.err, "", a->baseline_path, what, NULL);
 }
@@ -145,7 +146,7 @@ enum pc_status pc_command_check(struct pc_arguments *a, char **operand, int nr)
                          .turn = PTHREAD_COND_INITIALIZER };
     a->printer.notes |= a->fail_on == PERFCHECK_NOTE;
     a->printer.colour = wants_colour(a);
-    if (a->write_baseline && !pc_baseline_create(&a->baseline, a->baseline_path, operand, nr))
+    if (a->write_baseline && !pc_baseline_create(&a->baseline, a->baseline_path, a->force, operand, nr))
         return PC_STATUS_TROUBLE;
     pc_print_begin(&a->printer);
     run(&work);

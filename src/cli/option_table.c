@@ -255,6 +255,8 @@ const struct pc_option_row pc_option_rows[] = {
       .take = take_text, .member = MEMBER(baseline_path) },
     { "write-baseline", "check", NULL, .help = "write FILE of --baseline: accept what is found now",
       .take = take_flag, .member = MEMBER(write_baseline) },
+    { "force", "check", NULL, .help = "let --write-baseline replace what is no baseline", .take = take_flag,
+      .member = MEMBER(force) },
     { "only", "check", "valid|invalid|unreadable", .help = "print only captures with this verdict",
       .take = take_text, .member = MEMBER(only) },
     { "jobs", "check", "N", .help = "check N captures at once (1)", .letter = 'j', .take = take_jobs },
