@@ -120,6 +120,7 @@ static bool demand_feature(struct pc_options *o, const char *name)
 
 static bool demand_event(struct pc_options *o, const char *name)
 {
+    static_assert(PC_EVENTS_MAX == 64, "as the message says");
     if (o->demands.nr_events == PC_EVENTS_MAX)
         return false;
     o->event[o->demands.nr_events] = pc_alloc_text(&o->mem, name, strlen(name));
@@ -129,7 +130,7 @@ static bool demand_event(struct pc_options *o, const char *name)
 static bool demand_arch(struct pc_options *o, const char *name)
 {
     if (o->arch)
-        return false;
+        return strcmp(o->arch, name) == 0;
     return (o->demands.arch = o->arch = pc_alloc_text(&o->mem, name, strlen(name))) != NULL;
 }
 
@@ -137,9 +138,15 @@ static bool demand_arch(struct pc_options *o, const char *name)
 static const struct {
     const char *word;
     bool (*demand)(struct pc_options *o, const char *name);
+    const char *nameless, *refused; /* what is wrong without a name, or with one that is not taken */
 } demands[] = {
-    { "samples", demand_samples }, { "build-ids", demand_build_ids }, { "header:", demand_feature },
-    { "event:", demand_event },    { "arch:", demand_arch },
+    { "samples", demand_samples, NULL, NULL },
+    { "build-ids", demand_build_ids, NULL, NULL },
+    { "header:", demand_feature, NULL, NULL },
+    { "event:", demand_event, "'require' takes event: with the name of an event, not",
+      "'require' takes at most 64 events, not also" },
+    { "arch:", demand_arch, "'require' takes arch: with the name of an architecture, not",
+      "'require' takes one architecture, not also" },
 };
 
 static bool demand(struct pc_options *o, const char *word)
@@ -201,21 +208,36 @@ static bool ends_word(const char *rest)
     return false;
 }
 
+/* No feature has this name. */
+static bool refuse_feature(struct pc_buffer *why, const char *word)
+{
+    char like[PC_DEMAND_MAX];
+    const char *near = pc_feature_like(word + strlen("header:"));
+    snprintf(like, sizeof(like), "header:%s", near ? near : "");
+    pc_refuse(why, "'require' takes header: with the name of a feature, not", word, near ? like : NULL);
+    for (size_t i = 0; !near && demand_header(i, like); i++) {
+        pc_put(why, i == 0 ? "; features are " : ", ");
+        pc_put(why, like + strlen("header:"));
+    }
+    return false;
+}
+
 /* Says that a word is none of --require. */
 static bool refuse_demand(struct pc_buffer *why, const char *word)
 {
-    static const char header[] = "header:";
-    char like[128];
-    const char *near = NULL, *name = word + strlen(header);
-    bool of_header = strncmp(word, header, strlen(header)) == 0;
-    for (size_t i = 0; i < PC_COUNT_OF(demands); i++)
+    const char *near = NULL;
+    for (size_t i = 0; i < PC_COUNT_OF(demands); i++) {
+        size_t len = strlen(demands[i].word);
+        if (demands[i].nameless && strcmp(word, demands[i].word) == 0)
+            return pc_refuse(why, demands[i].nameless, word, NULL);
+        if (demands[i].refused && strncmp(word, demands[i].word, len) == 0)
+            return pc_refuse(why, demands[i].refused, word, NULL);
+        if (demands[i].demand == demand_feature && strncmp(word, demands[i].word, len) == 0)
+            return refuse_feature(why, word);
         pc_text_suggest(word, demands[i].word, &near);
+    }
     for (const struct pc_demand_field *f = pc_demand_fields; f->name; f++)
         pc_text_suggest(word, f->name, &near);
-    if (of_header && (near = pc_feature_like(name))) {
-        snprintf(like, sizeof(like), "%s%s", header, near);
-        near = like;
-    }
     return pc_refuse(why,
                      "'require' takes samples, callchains, branch-stacks, timestamps, cpu, build-ids, "
                      "header:FEATURE, event:NAME or arch:NAME, not",

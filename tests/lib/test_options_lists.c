@@ -9,8 +9,7 @@ static void a_wrong_name_is_refused_with_what_was_meant(void **state)
     (void)state;
     static const struct refused rows[] = {
         { "require", "header:ACRH",
-          "'require' takes samples, callchains, branch-stacks, timestamps, cpu, build-ids, header:FEATURE, "
-          "event:NAME or arch:NAME, not header:ACRH; did you mean header:ARCH?" },
+          "'require' takes header: with the name of a feature, not header:ACRH; did you mean header:ARCH?" },
         { "require", "sampels",
           "'require' takes samples, callchains, branch-stacks, timestamps, cpu, build-ids, header:FEATURE, "
           "event:NAME or arch:NAME, not sampels; did you mean samples?" },
