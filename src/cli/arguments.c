@@ -162,11 +162,11 @@ static bool take_key(void *ctx, unsigned line, const char *table, const char *ke
         pc_usage_error(a, "severities stand in a table, [severity], one line each: ID = \"error\"", NULL);
         return false;
     }
-    if (value->kind == PC_TOML_ARRAY && !is_list) {
+    if ((value->kind == PC_TOML_ARRAY || value->in_array) && (!is_list || of_severity)) {
         pc_usage_error(a, "one value, not an array, is what a policy has for", key);
         return false;
     }
-    if (value->kind == PC_TOML_ARRAY && value->elements == 0 && !of_severity)
+    if (value->kind == PC_TOML_ARRAY)
         return true; /* nothing is demanded */
     if (of_severity && asprintf(&pair, "%s=%s", key, text) < 0)
         return pc_no_memory();

@@ -8,7 +8,9 @@ struct toml {
     const char *at, *end;
     char *out; /* where the next text goes */
     unsigned line;
-    const char *why; /* NULL: nothing is wrong */
+    const char *why; /* NULL: nothing is wrong, or `take` said it */
+    pc_toml_take *take;
+    void *ctx;
     const char *table;
     struct {
         const char *table, *key; /* key is NULL: the table itself */
@@ -201,34 +203,42 @@ static bool take_scalar(struct toml *t, enum pc_toml_kind *kind)
     return take_integer(t);
 }
 
-static bool take_array(struct toml *t, size_t *elements)
+/* Ends the text of a value and passes it on. */
+static bool pass(struct toml *t, unsigned line, const char *key, const struct pc_toml_value *value)
 {
-    enum pc_toml_kind kind;
+    put(t, 0);
+    return t->take(t->ctx, line, t->table, key, value);
+}
+
+/* The elements, or the array if it has none. */
+static bool take_array(struct toml *t, const char *key)
+{
+    struct pc_toml_value value = { .kind = PC_TOML_ARRAY, .text = t->out };
+    unsigned begin = t->line;
     t->at++;
     for (;;) {
         if (!skip_lines(t))
             return false;
         if (take_char(t, ']'))
-            return true;
+            return value.in_array || pass(t, begin, key, &value);
         if (peek(t) == '[')
             return fail(t, "arrays of arrays are not supported");
-        if (*elements > 0)
-            put(t, ',');
-        if (!take_scalar(t, &kind) || !skip_lines(t))
+        unsigned line = t->line;
+        value.text = t->out;
+        value.in_array = true;
+        if (!take_scalar(t, &value.kind) || !pass(t, line, key, &value) || !skip_lines(t))
             return false;
-        ++*elements;
         if (!take_char(t, ',') && peek(t) != ']')
             return fail(t, "a comma or ] is missing");
     }
 }
 
-static bool take_value(struct toml *t, struct pc_toml_value *value)
+static bool take_value(struct toml *t, const char *key)
 {
-    *value = (struct pc_toml_value){ .kind = PC_TOML_ARRAY, .text = t->out };
-    if (peek(t) == '[' ? !take_array(t, &value->elements) : !take_scalar(t, &value->kind))
-        return false;
-    put(t, 0);
-    return true;
+    struct pc_toml_value value = { .text = t->out };
+    if (peek(t) == '[')
+        return take_array(t, key);
+    return take_scalar(t, &value.kind) && pass(t, t->line, key, &value);
 }
 
 /* --- keys and tables --- */
@@ -288,37 +298,34 @@ static bool take_table(struct toml *t)
     if (!name || !is_new(t, name, NULL) || !is_new(t, "", name))
         return false;
     t->table = name;
-    return take_char(t, ']') || fail(t, "] is missing");
+    if (!take_char(t, ']'))
+        return fail(t, "] is missing");
+    return t->take(t->ctx, t->line, name, NULL, NULL);
+}
+
+static bool take_pair(struct toml *t)
+{
+    const char *key = take_key(t);
+    if (!key || !(take_char(t, '=') || fail(t, "= is missing")))
+        return false;
+    skip_blanks(t);
+    return is_new(t, t->table, key) && take_value(t, key);
 }
 
 bool pc_toml_read(const char *text, size_t size, char *room, pc_toml_take *take, void *ctx, unsigned *line,
                   const char **why)
 {
-    struct toml t = { .at = text, .end = text + size, .out = room, .line = 1, .table = "" };
+    struct toml t = {
+        .at = text, .end = text + size, .out = room, .line = 1, .table = "", .take = take, .ctx = ctx
+    };
     bool good = true;
-    while (good && skip_lines(&t) && t.at < t.end) {
-        struct pc_toml_value value;
-        *line = t.line;
-        bool taken = true;
-        if (peek(&t) == '[') {
-            good = take_table(&t);
-            taken = !good || take(ctx, *line, t.table, NULL, NULL);
-        } else {
-            const char *key = take_key(&t);
-            good = key && (take_char(&t, '=') || fail(&t, "= is missing"));
-            skip_blanks(&t);
-            good = good && is_new(&t, t.table, key) && take_value(&t, &value);
-            taken = !good || take(ctx, *line, t.table, key, &value);
-        }
-        if (!taken) {
-            *why = NULL;
-            return false;
-        }
+    while (good && (good = skip_lines(&t)) && t.at < t.end) {
+        good = peek(&t) == '[' ? take_table(&t) : take_pair(&t);
         skip_blanks(&t);
         good = good && skip_comment(&t) &&
                (t.at == t.end || take_newline(&t) || fail(&t, "something follows the value"));
     }
-    *line = t.why ? t.line : *line;
+    *line = t.line;
     *why = t.why;
-    return !t.why;
+    return good;
 }

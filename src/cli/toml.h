@@ -14,18 +14,19 @@
 enum pc_toml_kind { PC_TOML_TEXT, PC_TOML_INTEGER, PC_TOML_BOOLEAN, PC_TOML_ARRAY };
 
 struct pc_toml_value {
-    enum pc_toml_kind kind;
-    const char *text; /* "true" and "false" too; of an array, its elements with commas between them */
-    size_t elements;  /* of an array */
+    enum pc_toml_kind kind; /* PC_TOML_ARRAY: one without elements */
+    const char *text;       /* "true" and "false" too */
+    bool in_array;          /* it is an element of one */
 };
 
-/* Receives a key of a table ("": before the first one), or, with no key and no value, the name of a table.
- * False: it does not take it, and has said why. */
+/* Receives a key of a table ("": before the first one) with its value, once for each element if that is an
+ * array, at its line; or, with no key and no value, the name of a table. False: it does not take it, and has
+ * said why. */
 typedef bool pc_toml_take(void *ctx, unsigned line, const char *table, const char *key,
                           const struct pc_toml_value *value);
 
 /* Reads `size` bytes of text. room: at least 2 * size + 2 bytes, in which the texts that are passed on stay.
- * False: at *line something is not right; *why says what, or is NULL if `take` said it. */
+ * False: at *line something is not right, which *why says; *why is NULL if `take` said it. */
 bool pc_toml_read(const char *text, size_t size, char *room, pc_toml_take *take, void *ctx, unsigned *line,
                   const char **why);
 
