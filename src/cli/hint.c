@@ -30,12 +30,45 @@ static void put_text(struct text *t, const char *from)
     put(t, from, strlen(from));
 }
 
+/* Whether the path is shown as other text, which would not run. */
+static bool is_escaped(const char *path)
+{
+    char piece[1025];
+    while (*path) {
+        size_t n = perfcheck_escape(path, 0, piece, sizeof(piece));
+        if (strncmp(path, piece, n) != 0 || piece[n] != '\0')
+            return true;
+        path += n;
+    }
+    return false;
+}
+
+/* What is between the quotes of $'', in letters that are shown as they are. */
+static void put_octal(struct text *t, const char *path)
+{
+    for (; *path; path++) {
+        unsigned char c = (unsigned char)*path;
+        const char octal[] = { '\\', (char)('0' + (c >> 6)), (char)('0' + (c >> 3 & 7)),
+                               (char)('0' + (c & 7)) };
+        if (c < ' ' || c > '~' || strchr("'\\#", c))
+            put(t, octal, sizeof(octal));
+        else
+            put(t, path, 1);
+    }
+}
+
 /* A word of a command in a shell. ## begins commands of CI services: quotes between say the same. */
 static void put_word(struct text *t, const char *path, bool is_option)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@%=-";
     if (path[strspn(path, plain)] == '\0' && !is_option) {
         put_text(t, path);
+        return;
+    }
+    if (is_escaped(path)) {
+        put_text(t, is_option ? "$'./" : "$'");
+        put_octal(t, path);
+        put_text(t, "'");
         return;
     }
     put_text(t, is_option ? "'./" : "'");

@@ -20,8 +20,8 @@ static const char style_hash[] = "sha256-l/447LGSorGLQmCaz36MfJfymnxBun8tLekojYR
 
 void pc_html_text(FILE *out, const char *text)
 {
-    for (; *text; text++) {
-        if (strchr("&<>\"'`", *text))
+    for (char last = 0; *text; last = *text++) {
+        if (strchr("&<>\"'`", *text) || (*text == '#' && last == '#'))
             fprintf(out, "&#%d;", *text);
         else
             fputc(*text, out);

@@ -9,7 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A text of the library: UTF-8 without control characters. */
+/* A text of the library: UTF-8 without control characters. No ## comes out: it begins commands of CI
+ * services. */
 void pc_html_text(FILE *out, const char *text);
 
 /* A path or a command with paths, which may hold any bytes. */

@@ -188,7 +188,18 @@ void pc_json_number(struct pc_json *json, const char *name, uint64_t n)
     fprintf(json->out, "%s%" PRIu64 "%s", quote, n, quote);
 }
 
-/* One byte of JSON text, or a control character as an escape, C1 ones too; returns its last byte. brief: with
+/* The code of a mark that changes the direction or the line of what follows; 0: there is none here. */
+static unsigned mark_at(const unsigned char *t)
+{
+    if (t[0] != 0xe2 || (t[1] != 0x80 && t[1] != 0x81))
+        return 0;
+    unsigned code = 0x2000 | (t[1] & 1u) << 6 | (t[2] & 0x3fu);
+    bool is_mark = (code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+                   (code >= 0x2066 && code <= 0x2069);
+    return is_mark ? code : 0;
+}
+
+/* One byte of JSON text, or a control character or a mark as an escape; returns its last byte. brief: with
  * escapes of two characters where JSON has them. ## begins commands of CI services: last: the byte before. */
 static const unsigned char *print_character(FILE *out, const unsigned char *t, unsigned char last, bool brief)
 {
@@ -200,6 +211,9 @@ static const unsigned char *print_character(FILE *out, const unsigned char *t, u
         fprintf(out, "\\u%04x", *t);
     } else if (*t == 0xc2 && t[1] >= 0x80 && t[1] < 0xa0) {
         fprintf(out, "\\u%04x", *++t);
+    } else if (mark_at(t) != 0) {
+        fprintf(out, "\\u%04x", mark_at(t));
+        t += 2;
     } else {
         fputc(*t, out);
     }
