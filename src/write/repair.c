@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/repair.h"
+#include "write/repair_parts.h"
 #include "write/salvage_parts.h"
 #include "bytes/cursor.h"
 #include "check/shift.h"
@@ -8,46 +9,8 @@
 
 #define CHAIN    3     /* headers in a row that show where records are */
 #define ROOM_MAX 16384 /* perf inject leaves room for more attrs before the data, up to 12288 */
-#define CHUNK    ((size_t)64 << 10)
 /* Each place where attrs may be is tried, and a damaged file has thousands. */
 #define ENTRIES_MAX ((size_t)4 * PC_ATTRS_MAX)
-
-struct repair {
-    struct pc_salvage *s;
-    struct pc_input *in;
-    enum pc_order order;
-    uint64_t slot[PC_SLOTS]; /* of the header, as repaired so far */
-    unsigned char *chunk;    /* CHUNK + PC_TABLE_MAX bytes */
-    size_t entries;          /* of attr sections that were looked at */
-};
-
-static void patch(struct repair *r, uint64_t offset, const unsigned char *bytes, size_t len)
-{
-    struct pc_salvage *s = r->s;
-    if (!pc_grow(&s->mem, &s->patch, &s->cap_patches, s->nr_patches + 1, sizeof(*s->patch))) {
-        s->no_memory = true;
-        return;
-    }
-    struct pc_patch *p = &s->patch[s->nr_patches++];
-    *p = (struct pc_patch){ .offset = offset, .len = (unsigned char)len };
-    memcpy(p->bytes, bytes, len);
-}
-
-static void patch_word(struct repair *r, uint64_t offset, uint64_t value)
-{
-    unsigned char bytes[8];
-    pc_store(bytes, 8, value, r->order);
-    patch(r, offset, bytes, sizeof(bytes));
-}
-
-/* A word of the header gets another value. */
-static void set(struct repair *r, unsigned slot, uint64_t value)
-{
-    if (r->slot[slot] == value)
-        return;
-    r->slot[slot] = value;
-    patch_word(r, pc_row_at(pc_file_header, slot), value);
-}
 
 /* Whether some records follow each other from a place on, or one leads to the end. */
 static bool leads_on(struct repair *r, uint64_t at, uint64_t end)
@@ -120,7 +83,7 @@ static bool repair_start(struct repair *r, unsigned char *head)
         if (!is_of_order(r, PC_LITTLE, head) && !is_of_order(r, PC_BIG, head))
             return false;
         memcpy(head, pc_magic(r->order).ptr, 8);
-        patch(r, 0, head, 8);
+        pc_repair_patch(r, 0, head, 8);
     }
     r->order = memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
     uint64_t size = pc_load(head + size_at, 8, r->order);
@@ -131,7 +94,7 @@ static bool repair_start(struct repair *r, unsigned char *head)
         bool pipe = leads_on(r, PC_PIPE_HEADER_SIZE, r->in->size);
         size = pipe ? PC_PIPE_HEADER_SIZE : PC_FILE_HEADER_SIZE;
         pc_store(head + size_at, 8, size, r->order);
-        patch(r, size_at, head + size_at, 8);
+        pc_repair_patch(r, size_at, head + size_at, 8);
     }
     return size == PC_FILE_HEADER_SIZE;
 }
@@ -156,7 +119,7 @@ static void repair_first(struct repair *r)
         return;
     const struct pc_record_head head = { .type = PC_HEADER_ATTR, .size = (uint16_t)(at - start) };
     pc_store_head(raw, head, r->order);
-    patch(r, start, raw, PC_RECORD_HEADER_SIZE);
+    pc_repair_patch(r, start, raw, PC_RECORD_HEADER_SIZE);
 }
 
 /* --- attrs --- */
@@ -165,9 +128,9 @@ static bool try_attrs(struct repair *r, uint64_t offset, uint64_t size, uint64_t
 {
     if (!are_attrs(r, offset, size, entry))
         return false;
-    set(r, PC_HEAD_ATTRS_OFFSET, offset);
-    set(r, PC_HEAD_ATTRS_SIZE, size);
-    set(r, PC_HEAD_ATTR_SIZE, entry);
+    pc_repair_set(r, PC_HEAD_ATTRS_OFFSET, offset);
+    pc_repair_set(r, PC_HEAD_ATTRS_SIZE, size);
+    pc_repair_set(r, PC_HEAD_ATTR_SIZE, entry);
     return true;
 }
 
@@ -236,239 +199,13 @@ static void repair_data(struct repair *r)
         return;
     for (uint64_t pad = 0; pad <= ROOM_MAX && is_zero(r, after, pad); pad += 8) {
         if (leads_on(r, after + pad, file)) {
-            set(r, PC_HEAD_DATA_OFFSET, after + pad);
+            pc_repair_set(r, PC_HEAD_DATA_OFFSET, after + pad);
             return;
         }
     }
     uint64_t attrs = r->slot[PC_HEAD_ATTRS_OFFSET];
     if (attrs > PC_FILE_HEADER_SIZE && leads_on(r, PC_FILE_HEADER_SIZE, attrs))
-        set(r, PC_HEAD_DATA_OFFSET, PC_FILE_HEADER_SIZE);
-}
-
-/* --- the feature table --- */
-
-/* nr entries at a place of the file, of which so many end where the next begins. */
-struct table {
-    uint64_t at, nr, links;
-    bool follow;         /* the sections follow each other, in any order: */
-    uint64_t first, end; /* where the first one begins and the last one ends */
-    uint64_t moved;      /* what is to be added to the offsets, modulo 2^64 */
-    uint64_t offset[PC_FEATURE_BITS], size[PC_FEATURE_BITS];
-};
-
-/* Whether sections may belong to a table here. To put them in order costs more. */
-static bool may_belong(const struct repair *r, const struct table *t)
-{
-    const uint64_t len = t->nr * PC_SECTION_SIZE, behind = t->at + len;
-    const uint64_t was = r->slot[PC_HEAD_DATA_OFFSET] + r->slot[PC_HEAD_DATA_SIZE] + len;
-    return t->first - behind <= PC_TABLE_GAP_MAX || t->first - was <= PC_TABLE_GAP_MAX ||
-           r->in->size - (t->end - t->first) - behind <= PC_TABLE_GAP_MAX;
-}
-
-static void load_table(const struct repair *r, const unsigned char *raw, struct table *t)
-{
-    uint64_t sum = 0;
-    t->first = UINT64_MAX;
-    t->end = 0;
-    for (uint64_t i = 0; i < t->nr; i++) {
-        t->offset[i] = pc_load(raw + PC_SECTION_SIZE * i, 8, r->order);
-        t->size[i] = pc_load(raw + PC_SECTION_SIZE * i + 8, 8, r->order);
-        t->first = t->offset[i] < t->first ? t->offset[i] : t->first;
-        t->end = t->offset[i] + t->size[i] > t->end ? t->offset[i] + t->size[i] : t->end;
-        sum += t->size[i];
-    }
-    t->follow = sum == t->end - t->first && may_belong(r, t) &&
-                pc_sections_follow(raw, t->nr, r->order, &t->first, &t->end);
-    t->links = 0;
-    for (uint64_t i = 0; i + 1 < t->nr; i++)
-        t->links += t->offset[i] + t->size[i] == t->offset[i + 1] && t->offset[i + 1] >= t->offset[i];
-}
-
-/* Whether all sections follow each other behind the table, as they do when they are moved. */
-static bool is_table(const struct repair *r, const struct table *t)
-{
-    uint64_t first = t->first + t->moved - t->at - t->nr * PC_SECTION_SIZE;
-    uint64_t end = t->end + t->moved;
-    return t->follow && first <= PC_TABLE_GAP_MAX && end > t->at && end <= r->in->size;
-}
-
-/* The same, when the table is not where the header says. The header is wrong; or so many bytes were lost or
- * inserted before the table, and the sections moved with it, up to the end of the file; or both. */
-static bool is_moved_table(const struct repair *r, struct table *t)
-{
-    t->moved = t->at - r->slot[PC_HEAD_DATA_OFFSET] - r->slot[PC_HEAD_DATA_SIZE];
-    if (t->nr >= PC_TABLE_FEW && t->end + t->moved == r->in->size && is_table(r, t))
-        return true;
-    t->moved = r->in->size - t->end; /* and the header is wrong, too */
-    if (t->nr >= PC_TABLE_FEW && is_table(r, t))
-        return true;
-    t->moved = 0;
-    return is_table(r, t);
-}
-
-static bool read_table(struct repair *r, uint64_t at, uint64_t nr, struct table *t)
-{
-    unsigned char raw[PC_TABLE_MAX];
-    *t = (struct table){ .at = at, .nr = nr };
-    if (nr == 0 || pc_input_read_at(r->in, at, raw, (size_t)nr * PC_SECTION_SIZE) != nr * PC_SECTION_SIZE)
-        return false;
-    load_table(r, raw, t);
-    return true;
-}
-
-/* What a record takes in the data, its payload included. 0: there is none at this place. */
-static uint64_t step_of(struct repair *r, uint64_t at)
-{
-    unsigned char raw[64]; /* of a record with a payload, the words before it */
-    size_t have = pc_input_read_at(r->in, at, raw, sizeof(raw));
-    if (have < PC_RECORD_HEADER_SIZE)
-        return 0;
-    struct pc_record_head head = pc_load_head(raw, r->order);
-    const struct pc_record_info *info = pc_record_info(head.type);
-    if (!info || head.size < info->min || (head.misc & ~(unsigned)info->misc) != 0)
-        return 0;
-    if (!(info->flags & PC_HAS_PAYLOAD))
-        return head.size;
-    const struct pc_span record = { raw, head.size < have ? head.size : have };
-    struct pc_walk walk;
-    return pc_read_table(&walk, info->fields, pc_record_body(record, r->order))
-               ? pc_add_saturated(head.size, walk.slot[PC_REC_SIZE])
-               : 0;
-}
-
-/* Whether a place is inside a record that others lead to. *at: a record before it, the data at first. */
-static bool is_in_record(struct repair *r, uint64_t *at, uint64_t place)
-{
-    for (uint64_t end = *at, step; end < place; *at = end) {
-        if ((step = step_of(r, *at)) == 0)
-            return false;
-        end = pc_add_saturated(*at, step);
-        if (end > place)
-            return true;
-    }
-    return false;
-}
-
-/* Whether the sections were moved as far as the end of the data that the header has. */
-static bool moved_with_end(const struct repair *r, const struct table *t)
-{
-    uint64_t size = r->slot[PC_HEAD_DATA_SIZE];
-    return size != 0 && t->moved == t->at - r->slot[PC_HEAD_DATA_OFFSET] - size;
-}
-
-/* Whether the sections of the first entries here are behind the table, or were where the header has it. */
-static bool in_file(const struct repair *r, const unsigned char *entries, uint64_t nr, uint64_t at)
-{
-    const uint64_t was = r->slot[PC_HEAD_DATA_OFFSET] + r->slot[PC_HEAD_DATA_SIZE], size = r->in->size,
-                   len = nr * PC_SECTION_SIZE;
-    return nr >= PC_TABLE_FEW && (pc_begins_sections(entries, nr, r->order, at + len, size) ||
-                                  pc_begins_sections(entries, nr, r->order, was + len, size + was - at));
-}
-
-/* Looks for the table in what the data may be. no_end: the header does not say where these end, and a killed
- * recording has none. Then bytes of a record are no table that moved, unless the end in the header did. */
-static bool find_table(struct repair *r, uint64_t nr, bool no_end, struct table *t)
-{
-    uint64_t record = r->slot[PC_HEAD_DATA_OFFSET];
-    size_t len = (size_t)nr * PC_SECTION_SIZE, have;
-    for (uint64_t from = r->slot[PC_HEAD_DATA_OFFSET]; from < r->in->size; from += CHUNK) {
-        have = pc_input_read_at(r->in, from, r->chunk, CHUNK + len);
-        for (size_t i = 0; i < CHUNK && i + len <= have; i++) {
-            const unsigned char *p = r->chunk + i;
-            uint64_t offset = pc_load(p, 8, r->order), end = offset + pc_load(p + 8, 8, r->order);
-            if (offset == 0) /* the header is there */
-                continue;
-            if (!in_file(r, p, nr, from + i) &&
-                (nr > 1 ? end < offset || end != pc_load(p + PC_SECTION_SIZE, 8, r->order)
-                        : offset != from + i + PC_SECTION_SIZE))
-                continue;
-            *t = (struct table){ .at = from + i, .nr = nr };
-            load_table(r, p, t);
-            if (is_moved_table(r, t) &&
-                !(no_end && t->moved != 0 && !moved_with_end(r, t) && is_in_record(r, &record, t->at)))
-                return true;
-        }
-    }
-    return false;
-}
-
-/* An entry that does not fit those before and behind it, which fit theirs. due: where its section begins, if
- * those before are sound. */
-static void repair_entry(struct repair *r, struct table *t, uint64_t i, uint64_t due)
-{
-    bool last = i + 1 == t->nr;
-    uint64_t next = last ? r->in->size : t->offset[i + 1];
-    uint64_t next_end = last ? next : pc_add_saturated(next, t->size[i + 1]);
-    bool follows = last || i + 2 == t->nr ? next_end <= r->in->size : next_end == t->offset[i + 2];
-    if (t->offset[i] != due && due + t->size[i] == next)
-        t->offset[i] = due;
-    else if (t->offset[i] == due && next > due && follows && (!last || due + t->size[i] > next))
-        t->size[i] = next - due;
-}
-
-/* Whether a section begins where the one before ends, and ends where the next one begins. */
-static bool fits(const struct repair *r, const struct table *t, uint64_t i)
-{
-    uint64_t at = t->offset[i], end = pc_add_saturated(at, t->size[i]),
-             first = t->at + t->nr * PC_SECTION_SIZE;
-    bool begins = i != 0 ? at == t->offset[i - 1] + t->size[i - 1] : at - first <= PC_TABLE_GAP_MAX;
-    return begins && end == (i + 1 < t->nr ? t->offset[i + 1] : r->in->size);
-}
-
-/* What was changed, and still does not fit, stays as it was. */
-static void keep_proven(const struct repair *r, struct table *t, const struct table *was)
-{
-    for (uint64_t i = 0; i < t->nr;) {
-        bool changed = t->offset[i] != was->offset[i] || t->size[i] != was->size[i];
-        if (!changed || fits(r, t, i)) {
-            i++;
-            continue;
-        }
-        t->offset[i] = was->offset[i];
-        t->size[i] = was->size[i];
-        i -= i != 0; /* which it was a neighbour of */
-    }
-}
-
-/* Entries that were moved, or do not fit the others. */
-static void repair_entries(struct repair *r, struct table *t)
-{
-    struct table was = *t;
-    uint64_t due = t->offset[0];
-    uint64_t gap = due - t->at - t->nr * PC_SECTION_SIZE;
-    if (gap > PC_TABLE_GAP_MAX && t->nr > 1)
-        due = t->offset[1] - t->size[0];
-    bool whole = is_table(r, t);
-    for (uint64_t i = 0; i < t->nr; i++) {
-        if (whole)
-            t->offset[i] += t->moved;
-        else
-            repair_entry(r, t, i, due);
-        due = t->offset[i] + t->size[i];
-    }
-    if (!whole)
-        keep_proven(r, t, &was);
-    for (uint64_t i = 0; i < t->nr; i++) {
-        if (t->offset[i] != was.offset[i])
-            patch_word(r, t->at + i * PC_SECTION_SIZE, t->offset[i]);
-        if (t->size[i] != was.size[i])
-            patch_word(r, t->at + i * PC_SECTION_SIZE + 8, t->size[i]);
-    }
-}
-
-/* The table is whole, but it has not as many entries as the header has bits: nobody knows whose they are. */
-static bool has_other_table(struct repair *r, uint64_t at, uint64_t bits, struct table *t)
-{
-    uint64_t left = at < r->in->size ? (r->in->size - at) / PC_SECTION_SIZE : 0, nr = 1;
-    if (!read_table(r, at, left < PC_FEATURE_BITS ? left : PC_FEATURE_BITS, t))
-        return false;
-    while (nr < t->nr && t->offset[nr - 1] + t->size[nr - 1] == t->offset[nr])
-        nr++;
-    while (nr > bits && nr > 1 && t->size[nr - 1] == 0) /* of a feature that could not be written */
-        nr--;
-    bool is_other = nr > bits || t->offset[0] - at < bits * PC_SECTION_SIZE;
-    return is_other && nr != bits && read_table(r, at, nr, t) && is_table(r, t) &&
-           t->offset[nr - 1] + t->size[nr - 1] == r->in->size;
+        pc_repair_set(r, PC_HEAD_DATA_OFFSET, PC_FILE_HEADER_SIZE);
 }
 
 /* Which features the header names, before anything is mended. */
@@ -477,76 +214,6 @@ static void note_features(struct repair *r, const unsigned char *head)
     const unsigned char *bits = head + pc_row_at(pc_file_header, PC_HEAD_FEATURES);
     for (size_t i = 0; i < PC_COUNT_OF(r->s->named); i++)
         r->s->named[i] = pc_load(bits + 8 * i, 8, r->order);
-}
-
-static void clear_features(struct repair *r)
-{
-    for (uint64_t i = 0; i < PC_FEATURE_BITS / 8; i += 8)
-        patch_word(r, pc_row_at(pc_file_header, PC_HEAD_FEATURES) + i, 0);
-}
-
-/* Nobody knows which features a table is of, but for trace data: they come first, and begin with a magic. */
-static void keep_trace_data(struct repair *r, const struct table *t)
-{
-    unsigned char magic[PC_TRACING_MAGIC_SIZE], bits[PC_FEATURE_BITS / 8] = { 0 };
-    bool is_trace = pc_input_read_at(r->in, t->offset[0], magic, sizeof(magic)) == sizeof(magic) &&
-                    memcmp(magic, PC_TRACING_MAGIC, sizeof(magic)) == 0;
-    pc_store(bits, 8, is_trace ? (uint64_t)1 << PC_TRACING_DATA : 0, r->order);
-    for (size_t i = 0; i < sizeof(bits); i += 8)
-        patch(r, pc_row_at(pc_file_header, PC_HEAD_FEATURES) + i, bits + i, 8);
-    /* perf writes these into each file; the copy has them anew, as far as it can. */
-    pc_set_bit(r->s->named, PC_EVENT_DESC);
-    pc_set_bit(r->s->named, PC_BUILD_ID);
-    pc_set_bit(r->s->named, PC_HOSTNAME);
-}
-
-/* Whether records follow each other from a place on up to the end of the data. */
-static bool ends_at(struct repair *r, uint64_t at, uint64_t end)
-{
-    unsigned char raw[PC_RECORD_HEADER_SIZE];
-    while (at < end && pc_input_read_at(r->in, at, raw, sizeof(raw)) == sizeof(raw)) {
-        struct pc_record_head head = pc_load_head(raw, r->order);
-        if (head.size < PC_RECORD_HEADER_SIZE)
-            return false;
-        if (pc_record_is(head.type, PC_HAS_PAYLOAD))
-            return true; /* of a size of its own */
-        at += head.size;
-    }
-    return at == end;
-}
-
-/* The table follows the data, and shows where they end. */
-static void repair_table(struct repair *r)
-{
-    struct table t;
-    uint64_t nr = pc_count_features(r->s->named), data = r->slot[PC_HEAD_DATA_OFFSET],
-             size = r->slot[PC_HEAD_DATA_SIZE];
-    uint64_t end = data + size, file = r->in->size;
-    if (has_other_table(r, end, nr, &t)) {
-        keep_trace_data(r, &t);
-        return;
-    }
-    if (read_table(r, end, nr, &t) && is_table(r, &t))
-        return;
-    /* Where no end is known, records begin there. */
-    bool here = size != 0 && read_table(r, end, nr, &t) && t.links * 2 > nr;
-    bool no_end = size == 0 || end < data || end > file;
-    bool found = nr != 0 && find_table(r, nr, no_end, &t);
-    /* What was found may be the rest of the table and one entry more. */
-    if (found && here && t.at > end && t.at < end + nr * PC_SECTION_SIZE && ends_at(r, data, end))
-        found = false;
-    if (found) {
-        set(r, PC_HEAD_DATA_SIZE, t.at - data);
-        repair_entries(r, &t);
-    } else if (here && read_table(r, end, nr, &t)) {
-        repair_entries(r, &t);
-    } else if (data < file && (no_end || !ends_at(r, data, end))) {
-        /* There is no table: the data end with the file. */
-        r->s->end_at = pc_row_at(pc_file_header, PC_HEAD_DATA_SIZE);
-        r->s->end_why = size == 0 ? PC_D_UNFINISHED : PC_D_DATA_OUTSIDE;
-        set(r, PC_HEAD_DATA_SIZE, file - data);
-        clear_features(r);
-    }
 }
 
 /* --- all --- */
@@ -562,7 +229,7 @@ static void repair_words(struct repair *r, const unsigned char *head)
     note_features(r, head);
     repair_attrs(r);
     repair_data(r);
-    repair_table(r);
+    pc_repair_table(r);
 }
 
 /* Bytes that were lost in front of the records are read as zeros, so that the rest is where it was. */
@@ -586,14 +253,14 @@ void pc_repair(struct pc_salvage *s)
     size_t len = pc_input_read_at(&file, 0, head, sizeof(head));
     memset(head + len, 0, sizeof(head) - len);
     if (len >= PC_PIPE_HEADER_SIZE + PC_RECORD_HEADER_SIZE) {
-        r.chunk = pc_alloc_buffer(&s->mem, CHUNK + PC_TABLE_MAX);
+        r.chunk = pc_alloc_buffer(&s->mem, PC_REPAIR_CHUNK + PC_TABLE_MAX);
         s->no_memory |= !r.chunk;
     }
     if (r.chunk && repair_start(&r, head) && len == sizeof(head))
         repair_words(&r, head);
     else if (r.chunk && pc_is_magic(head) && is_size_of(PC_PIPE_HEADER_SIZE, r.order, head))
         repair_first(&r);
-    pc_free(&s->mem, r.chunk, CHUNK + PC_TABLE_MAX);
+    pc_free(&s->mem, r.chunk, PC_REPAIR_CHUNK + PC_TABLE_MAX);
     s->not_judged |= file.error != 0; /* what cannot be read proves nothing */
     pc_input_close(&file);
     pc_patches_sort(s->patch, s->nr_patches);

@@ -3,49 +3,7 @@
  * Words of the header and of the feature table that are wrong: each gets the value that it had before.
  */
 #include "pc_test.h"
-#include "capture_bench.h"
-#include "write/repair.h"
-
-enum { RECORDS = 20, TABLE = FILE_DATA + RECORDS * 32, FEATURES = 8 };
-
-static unsigned char sound[8192];
-
-static void begin_sound(void)
-{
-    begin_file(PC_S_TID, 0);
-    for (uint64_t i = 0; i < RECORDS; i++)
-        RECORD(PC_COMM, pair(UINT32_MAX, 1), chars("name"), pair(1, 1));
-    end_file();
-    in.len = TABLE; /* eight features of 8 bytes, so that the table shows itself */
-    put_at(AT_FEATURES, 0x7f8, 8);
-    for (uint64_t i = 0; i < FEATURES; i++) {
-        put(TABLE + 16 * FEATURES + 8 * i, 8);
-        put(8, 8);
-    }
-    for (uint64_t i = 0; i < FEATURES; i++)
-        put(1, 8);
-    memcpy(sound, in.p, in.len);
-}
-
-/* Repairs what is there, and fails unless it then is the sound file. Returns how many patches that took. */
-static size_t repair(const char *what)
-{
-    static struct pc_salvage s;
-    s = (struct pc_salvage){ .no_memory = false };
-    pc_mem_init(&s.mem, 1 << 20);
-    pc_input_memory(&s.in, (struct pc_span){ in.p, in.len }, PC_INPUT_FILE);
-    pc_repair(&s);
-    for (size_t i = 0; i < s.nr_patches; i++) {
-        assert_true(i == 0 || s.patch[i - 1].offset < s.patch[i].offset);
-        memcpy(in.p + s.patch[i].offset, s.patch[i].bytes, s.patch[i].len);
-    }
-    if (what && memcmp(in.p, sound, in.len) != 0)
-        fail_msg("%s-endian: %s is not repaired", in.order == PC_LITTLE ? "little" : "big", what);
-    size_t nr = s.nr_patches;
-    pc_free(&s.mem, s.patch, s.cap_patches * sizeof(*s.patch));
-    assert_int_equal(s.mem.used, 0);
-    return nr;
-}
+#include "repair_bench.h"
 
 static void a_sound_file_is_left_alone(void **state)
 {
@@ -121,67 +79,6 @@ static void without_a_table_the_data_end_with_the_file(void **state)
         assert_int_equal(pc_load(in.p + AT_DATA + 8, 8, in.order), RECORDS * 32);
         for (size_t i = 0; i < 32; i++)
             assert_int_equal(in.p[AT_FEATURES + i], 0);
-    }
-}
-
-/* Zeros near the end of a file look like a table that moved: each of its sections is empty, and ends where
- * the next one begins. Inside a record, or in what follows one, they are none. */
-static void zeros_in_a_record_are_no_table(void **state)
-{
-    (void)state;
-    enum { ROOM = PC_SECTION_SIZE * FEATURES + 64, IN_RECORD, IN_PAYLOAD, IN_CUT_PAYLOAD, CASES };
-    static const uint64_t sizes[] = { 0, UINT64_MAX / 2 }; /* data.size: not written; more than is there */
-    IN_BOTH_ORDERS
-    {
-        for (int i = 2 * IN_RECORD; i < 2 * CASES; i++) {
-            begin_sound();
-            in.len = TABLE;
-            if (i / 2 == IN_RECORD)
-                begin_record(PC_SAMPLE);
-            else
-                RECORD(PC_AUXTRACE, ROOM, 0, 0, 0, 0);
-            for (uint64_t k = 0; k < ROOM; k += 8)
-                put(0, 8);
-            if (i / 2 == IN_RECORD)
-                end_record();
-            in.len -= i / 2 == IN_CUT_PAYLOAD ? 8 : 0;
-            put_at(AT_DATA + 8, sizes[i % 2], 8);
-            repair(NULL);
-            assert_int_equal(pc_load(in.p + AT_DATA + 8, 8, in.order), in.len - FILE_DATA);
-        }
-    }
-}
-
-/* Nor are they when the data seem to end in them: no section begins with the file. */
-static void zeros_at_the_end_are_no_table(void **state)
-{
-    (void)state;
-    enum { ROOM = PC_SECTION_SIZE * FEATURES + 64 };
-    IN_BOTH_ORDERS
-    {
-        begin_sound();
-        in.len = TABLE;
-        RECORD(PC_AUXTRACE, ROOM, 0, 0, 0, 0);
-        for (uint64_t k = 0; k < ROOM; k += 8)
-            put(0, 8);
-        put_at(AT_DATA + 8, in.len - FILE_DATA - 8, 8);
-        memcpy(sound, in.p, in.len);
-        assert_int_equal(repair("zeros"), 0);
-    }
-}
-
-static void sections_that_moved_are_found_with_their_table(void **state)
-{
-    (void)state;
-    IN_BOTH_ORDERS
-    {
-        begin_sound();
-        take_out(FILE_DATA + 32, 64); /* two records */
-        repair(NULL);
-        assert_int_equal(pc_load(in.p + AT_DATA + 8, 8, in.order), (RECORDS - 2) * 32);
-        for (uint64_t i = 0; i < FEATURES; i++)
-            assert_int_equal(pc_load(in.p + TABLE - 64 + 16 * i, 8, in.order),
-                             TABLE - 64 + FEATURES * 16 + 8 * i);
     }
 }
 
@@ -275,9 +172,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_wrong_word_gets_its_value_back),
     cmocka_unit_test(what_follows_from_a_repaired_word_is_repaired_too),
     cmocka_unit_test(without_a_table_the_data_end_with_the_file),
-    cmocka_unit_test(zeros_in_a_record_are_no_table),
-    cmocka_unit_test(zeros_at_the_end_are_no_table),
-    cmocka_unit_test(sections_that_moved_are_found_with_their_table),
     cmocka_unit_test(attrs_prove_magic_and_size),
     cmocka_unit_test(what_cannot_be_proved_stays),
     cmocka_unit_test(without_memory_nothing_is_repaired),

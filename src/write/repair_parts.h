@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * repair_parts.h: among the files of repair.h. repair.c mends the header, repair_table.c the feature table.
+ */
+#ifndef PC_REPAIR_PARTS_H
+#define PC_REPAIR_PARTS_H
+
+#include "bytes/cursor.h"
+#include "write/salvage.h"
+
+#include <string.h>
+
+#define PC_REPAIR_CHUNK ((size_t)64 << 10)
+
+struct repair {
+    struct pc_salvage *s;
+    struct pc_input *in;
+    enum pc_order order;
+    uint64_t slot[PC_SLOTS]; /* of the header, as repaired so far */
+    unsigned char *chunk;    /* PC_REPAIR_CHUNK + PC_TABLE_MAX bytes */
+    size_t entries;          /* of attr sections that were looked at */
+};
+
+/* So many bytes of the file are read as these. */
+static inline void pc_repair_patch(struct repair *r, uint64_t offset, const unsigned char *bytes, size_t len)
+{
+    struct pc_salvage *s = r->s;
+    if (!pc_grow(&s->mem, &s->patch, &s->cap_patches, s->nr_patches + 1, sizeof(*s->patch))) {
+        s->no_memory = true;
+        return;
+    }
+    struct pc_patch *p = &s->patch[s->nr_patches++];
+    *p = (struct pc_patch){ .offset = offset, .len = (unsigned char)len };
+    memcpy(p->bytes, bytes, len);
+}
+
+static inline void pc_repair_word(struct repair *r, uint64_t offset, uint64_t value)
+{
+    unsigned char bytes[8];
+    pc_store(bytes, 8, value, r->order);
+    pc_repair_patch(r, offset, bytes, sizeof(bytes));
+}
+
+/* A word of the header gets another value. */
+static inline void pc_repair_set(struct repair *r, unsigned slot, uint64_t value)
+{
+    if (r->slot[slot] == value)
+        return;
+    r->slot[slot] = value;
+    pc_repair_word(r, pc_row_at(pc_file_header, slot), value);
+}
+
+/* The table follows the data, and shows where they end. */
+void pc_repair_table(struct repair *r);
+
+#endif
