@@ -230,6 +230,38 @@ const struct pc_flow_rule pc_flow_rule_android_records = {
     .end = judge_records,
 };
 
+/* --- the byte order --- */
+
+/* The first record of its own. */
+struct own_record {
+    uint32_t type;
+    struct pc_entry at;
+};
+
+static void note_own(struct pc_flow *flow, void *state, const struct pc_item *item)
+{
+    struct own_record *first = state;
+    if (first->type == 0 && pc_has_size_high(item->bytes.ptr, flow->capture->order)) /* not 66 */
+        *first = (struct own_record){ item->type, pc_flow_entry(flow, item->type) };
+}
+
+/* No machine with simpleperf is big-endian. This comes last: other rules judge what has no error so far. */
+static void judge_order(struct pc_flow *flow, void *state)
+{
+    const struct own_record *first = state;
+    if (flow->capture->order == PC_BIG && first->type != 0)
+        pc_flow_say_entry(flow, PC_D_ANDROID_BIG_ENDIAN, &first->at, first->type, 0, 4,
+                          pc_uint_value(first->type));
+}
+
+const struct pc_flow_rule pc_flow_rule_android_order = {
+    .size = sizeof(struct own_record),
+    .types = (const uint16_t[]){ PC_KERNEL_SYMBOL, PC_DSO, PC_SYMBOL, PC_SPLIT, PC_SPLIT_END, PC_EVENT_ID,
+                                 PC_CALLCHAIN, PC_UNWINDING_RESULT, PC_ANDROID_TRACING_DATA, PC_DEBUG, 0 },
+    .came = note_own,
+    .end = judge_order,
+};
+
 static void clear_android(struct pc_flow *flow, void *state)
 {
     struct android *own = state;

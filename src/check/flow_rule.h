@@ -39,7 +39,8 @@
     ROW(android_events)                                                                                      \
     ROW(simpleperf)                                                                                          \
     ROW(versions)                                                                                            \
-    ROW(android_records)
+    ROW(android_records)                                                                                     \
+    ROW(android_order)
 
 struct pc_flow_rule {
     size_t size;           /* of its state, which is zeros at first; 0: it has none */

@@ -203,6 +203,8 @@ static enum pc_rewritten judge_copy(struct pc_job *j, const char *output, enum p
                        "with what is left of the capture, its records are read otherwise");
         return PC_REFUSED;
     }
+    if (j->scan.report.by_severity[PC_ERROR] != 0) /* they are no damage */
+        pc_job_say_findings(j, output);
     if (j->how->callbacks.verified)
         j->how->callbacks.verified(j->how->callbacks.ctx, &j->scan);
     return PC_WRITTEN;

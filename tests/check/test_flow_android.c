@@ -71,10 +71,35 @@ static void an_end_stands_alone_or_is_missing(void **state)
     expect_said(1, 1);
 }
 
+/* The first one is named, once; an old record of trace data has a type of perf's. */
+static void records_of_its_own_are_little_endian(void **state)
+{
+    (void)state;
+    for (unsigned nr = 0; in_order(nr); nr++) {
+        begin();
+        RECORD(PC_DEBUG, 1, 0);
+        RECORD(PC_DEBUG, 2, 0);
+        run();
+        assert_int_equal(scan.report.by_id[PC_D_ANDROID_BIG_ENDIAN], nr);
+        pc_scan_clear(&scan);
+        begin();
+        begin_record(PC_HEADER_TRACING_DATA);
+        put(64, 4);
+        for (int i = 0; i < 64; i++)
+            put(0, 1);
+        end_record();
+        run();
+        assert_int_equal(scan.report.by_id[PC_D_ANDROID_BIG_ENDIAN], 0);
+        pc_scan_clear(&scan);
+    }
+    in_order(0);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(pieces_have_the_size_of_the_record),
     cmocka_unit_test(a_piece_after_a_whole_record_begins_another),
     cmocka_unit_test(an_end_stands_alone_or_is_missing),
+    cmocka_unit_test(records_of_its_own_are_little_endian),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

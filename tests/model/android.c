@@ -202,6 +202,8 @@ bool md_android_record(struct cursor *c, uint32_t type, uint16_t size, size_t st
     if (type < 32769 || type > 32778)
         return false;
     c->m->by_simpleperf = true;
+    if (c->big && md_number_at(c->base + start, 4, true) != 66)
+        md_fault(c, 425, start);
     if (md_number_at(c->base + start, 4, c->big) != 66 && md_number_at(c->base + start + 4, 2, c->big) != 0)
         md_fault(c, 388, start + 4);
     if (size < least[type - 32769]) {

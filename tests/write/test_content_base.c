@@ -79,6 +79,7 @@ static void what_a_copy_mends_is_no_damage(void **state)
     (void)state;
     assert_false(pc_content_is_damage(PC_D_COMPRESSED2_WRAPPED));
     assert_false(pc_content_is_damage(PC_D_DATA_EMPTY));
+    assert_false(pc_content_is_damage(PC_D_ANDROID_BIG_ENDIAN));
     assert_true(pc_content_is_damage(PC_D_STREAM_CUT));
     begin_file(PC_S_TID, 0);
     end_file();
