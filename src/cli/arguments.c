@@ -53,8 +53,7 @@ static const struct pc_option_row *row_of(const char *command, int key)
     return NULL;
 }
 
-/* The option of the command that a word is probably meant to be; NULL: none. */
-static const char *option_like(const char *command, const char *word)
+const char *pc_option_like(const char *command, const char *word)
 {
     const char *like = NULL;
     pc_text_suggest(word, "help", &like); /* all commands have these */
@@ -83,7 +82,7 @@ static void report_unknown(const struct pc_arguments *a, const char *word, bool 
         return;
     }
     snprintf(text, sizeof(text), "%.*s", (int)strcspn(word + 2, "="), word + 2);
-    const char *like = option_like(a->command, text);
+    const char *like = pc_option_like(a->command, text);
     char shown[PC_ESCAPED_MAX(sizeof(text))], what[sizeof(shown) + 128];
     perfcheck_escape(text, 0, shown, sizeof(shown));
     snprintf(what, sizeof(what), "%s has no option --%s%s%s%s", a->command, shown,

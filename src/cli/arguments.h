@@ -90,6 +90,9 @@ size_t pc_arguments_help(FILE *out, const char *command);
  * option. */
 bool pc_arguments_help_one(FILE *out, const char *command, const char *option);
 
+/* The option of the command that a word is probably meant to be; NULL: none. */
+const char *pc_option_like(const char *command, const char *word);
+
 /* Reports a mistake on the command line: "perfcheck: what value", and where help is. value: NULL: none. */
 void pc_usage_error(const struct pc_arguments *arguments, const char *what, const char *value);
 

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/confine.h"
 #include "cli/opener.h"
+#include "cli/option_table.h"
 #include "cli/show.h"
 
 #include <errno.h>
@@ -370,7 +371,10 @@ static enum pc_status help(const struct pc_command *c, const char *option)
         print_help(stdout, c);
     if (!option || (strncmp(option, "--", 2) == 0 && pc_arguments_help_one(stdout, c->name, option + 2)))
         return PC_STATUS_GOOD;
-    pc_usage_error(&arguments, "the command has no option", option);
+    const char *like = strncmp(option, "--", 2) == 0 ? pc_option_like(c->name, option + 2) : NULL;
+    char meant[64];
+    snprintf(meant, sizeof(meant), "--%s", like ? like : "");
+    pc_usage_error_like(&arguments, "the command has no option", option, like ? meant : NULL);
     return PC_STATUS_TROUBLE;
 }
 

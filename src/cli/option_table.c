@@ -149,6 +149,15 @@ static bool take_text(struct pc_arguments *a, const struct pc_option_row *row, c
     return !strchr(row->argument, '|') || is_taken(a, row, value);
 }
 
+/* Of two lists the first would be left out silently. */
+static bool take_list(struct pc_arguments *a, const struct pc_option_row *row, const char *value)
+{
+    if (!a->captures.list)
+        return take_text(a, row, value);
+    pc_usage_error(a, "--files0-from takes one list, not also", value);
+    return false;
+}
+
 static bool take_flag(struct pc_arguments *a, const struct pc_option_row *row, const char *value)
 {
     (void)value;
@@ -265,7 +274,7 @@ const struct pc_option_row pc_option_rows[] = {
       .take = take_flag, .member = MEMBER(captures.recursive) },
     { "files0-from", many, "FILE",
       .help = "also read names of captures from FILE (-: standard\ninput), a NUL after each",
-      .take = take_text, .member = MEMBER(captures.list) },
+      .take = take_list, .member = MEMBER(captures.list) },
     { "check", "digest", NULL, .help = "CAPTUREs are lists that digest printed: compare", .take = take_flag,
       .member = MEMBER(compare) },
     { "color", "check", "auto|always|never", .help = "colour severities (auto: on a terminal)",
