@@ -271,12 +271,15 @@ install: perfcheck lib man
 	@install -D -m 644 tools/completions/perfcheck.bash $(DESTDIR)$(BASHDIR)/perfcheck
 	@install -D -m 644 -t $(DESTDIR)$(ZSHDIR) tools/completions/_perfcheck
 	@install -D -m 644 -t $(DESTDIR)$(FISHDIR) tools/completions/perfcheck.fish
+	@for name in perfcheck-ci perfcheck-parallel; do \
+	    ln -sf perfcheck $(DESTDIR)$(BASHDIR)/$$name && ln -sf perfcheck.fish $(DESTDIR)$(FISHDIR)/$$name.fish || exit; done
 
 uninstall:
 	@rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/perfcheck bin/perfcheck-ci bin/perfcheck-parallel include/perfcheck.h) \
 	    $(DESTDIR)$(LIBDIR)/libperfcheck.a $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libperfcheck.so \
 	    $(DESTDIR)$(LIBDIR)/pkgconfig/perfcheck.pc
-	@rm -f $(DESTDIR)$(BASHDIR)/perfcheck $(DESTDIR)$(ZSHDIR)/_perfcheck $(DESTDIR)$(FISHDIR)/perfcheck.fish
+	@rm -f $(addprefix $(DESTDIR)$(BASHDIR)/,perfcheck perfcheck-ci perfcheck-parallel) $(DESTDIR)$(ZSHDIR)/_perfcheck \
+	    $(addprefix $(DESTDIR)$(FISHDIR)/,perfcheck.fish perfcheck-ci.fish perfcheck-parallel.fish)
 	@rm -f $(addprefix $(DESTDIR)$(MANDIR)/,man1/perfcheck.1 man1/perfcheck-*.1 man3/libperfcheck.3 man5/perf.data.5 man5/perfcheck.toml.5 \
 	    man7/perfcheck-findings.7) $(DESTDIR)$(DOCDIR)/findings.html
 

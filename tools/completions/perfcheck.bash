@@ -1,4 +1,4 @@
-# Completion of perfcheck for bash. It knows no commands, options or findings of its own: it reads what `perfcheck help` and
+# Completion of perfcheck, perfcheck-ci and perfcheck-parallel for bash. It knows no commands, options or findings of its own: it reads what `perfcheck help` and
 # `perfcheck explain` print. It runs only the perfcheck of PATH, never one of the current directory.
 
 # What help prints, each command and option in one line.
@@ -36,8 +36,11 @@ _perfcheck() {
 		fi
 	done
 	cur=${words[-1]}
-	commands=$(_perfcheck_help | sed -nE 's/^  ([a-z]+) .*/\1/p')
-	if [[ ${#words[@]} -gt 2 ]] && grep -qxF -- "${words[1]}" <<<"$commands"; then
+	case ${words[0]##*/} in
+	perfcheck-ci | perfcheck-parallel) commands='' ;; # they have the options of check
+	*) commands=$(_perfcheck_help | sed -nE 's/^  ([a-z]+) .*/\1/p') ;;
+	esac
+	if [[ -n $commands && ${#words[@]} -gt 2 ]] && grep -qxF -- "${words[1]}" <<<"$commands"; then
 		command=${words[1]}
 	fi
 
@@ -58,6 +61,11 @@ _perfcheck() {
 	elif [[ $cur == -* ]]; then
 		mapfile -t found < <(_perfcheck_help "$command" | sed -nE 's/^  (-., )?(--[a-z0-9-]+)(\[?=)?.*/\2\3/p' |
 			sed 's/\[=$//'; printf '%s\n' --help --version)
+		if [[ ${words[0]##*/} == perfcheck-parallel ]]; then
+			mapfile -t -O ${#found[@]} found < <(command perfcheck-parallel --help 2>/dev/null | sed 1q | grep -oE -- '--[a-z]+=?')
+		fi
+	elif [[ -z $commands ]]; then
+		:
 	elif [[ ${#words[@]} -eq 2 || ${#words[@]} -eq 3 && ${words[1]} == help ]]; then
 		mapfile -t found <<<"$commands"
 		[[ ${#words[@]} -eq 3 ]] || found+=(help)
@@ -84,4 +92,4 @@ _perfcheck() {
 	COMPREPLY=("${COMPREPLY[@]#"$prefix"}")
 }
 
-complete -o bashdefault -o default -F _perfcheck perfcheck
+complete -o bashdefault -o default -F _perfcheck perfcheck perfcheck-ci perfcheck-parallel

@@ -1,4 +1,4 @@
-# Completion of perfcheck for fish. It knows no commands, options or findings of its own: it reads what `perfcheck help` and
+# Completion of perfcheck, perfcheck-ci and perfcheck-parallel for fish. It knows no commands, options or findings of its own: it reads what `perfcheck help` and
 # `perfcheck explain` print. It runs only the perfcheck of PATH.
 
 # What help prints, each command and option in one line.
@@ -17,10 +17,16 @@ function __perfcheck_findings -a begun
     command perfcheck explain 2>/dev/null | sed -nE "s/^(PC[0-9]+) ([a-z0-9-]+) .*/$order/p"
 end
 
+# Whether the line begins with a program that has no commands, but the options of check.
+function __perfcheck_only_checks
+    set -l words (commandline -opc)
+    string match -qr '(^|/)perfcheck-(ci|parallel)$' -- $words[1]
+end
+
 # The command of the line: check if none is named.
 function __perfcheck_command
     set -l words (commandline -opc)
-    if set -q words[2]; and contains -- $words[2] (__perfcheck_commands | cut -f 1)
+    if not __perfcheck_only_checks; and set -q words[2]; and contains -- $words[2] (__perfcheck_commands | cut -f 1)
         echo $words[2]
     else
         echo check
@@ -65,8 +71,13 @@ function __perfcheck_complete
     else if string match -q -- '-*' $token
         __perfcheck_help $name | sed -nE 's/^  (-., )?(--[a-z0-9-]+)(=)?(\[=)?[^ ]* +(.*)/\2\3\t\5/p' | string replace -a '  ' ' '
         printf '%s\n' --help\t'print the options' --version\t'print the version'
+        if string match -qr 'perfcheck-parallel$' -- $words[1]
+            command perfcheck-parallel --help 2>/dev/null | sed 1q | grep -oE -- '--[a-z]+=?'
+        end
     else if string match -q -- '-*' $words[-1]; and set -l values (__perfcheck_values $name $words[-1] $token)
         printf '%s\n' $values
+    else if __perfcheck_only_checks
+        return
     else if test (count $words) -eq 1
         __perfcheck_commands
         echo help\t'show the options of a command'
@@ -78,5 +89,19 @@ function __perfcheck_complete
     end
 end
 
-complete -c perfcheck -a '(__perfcheck_complete)'
-complete -c perfcheck -f -n 'contains -- (__perfcheck_command) explain'
+# Whether what comes next is no file: the value of an option that takes another one, or a finding or command.
+function __perfcheck_takes_no_file
+    set -l words (commandline -opc)
+    set -l option (string match -rg '^(--[a-z0-9-]+)=' -- (commandline -ct))
+    test -n "$option"; or set option (string match -r '^--?[a-z0-9-]+$' -- $words[-1])
+    if test -n "$option"
+        set -l line (__perfcheck_help (__perfcheck_command) | grep -E -m 1 -- "^  (-., )?$option"'[,= []')
+        string match -qr -- '^  (-., )?--[a-z0-9-]+=(?!FILE|DIR)' "$line"; and return
+    end
+    not __perfcheck_only_checks; and contains -- "$words[2]" explain help
+end
+
+for program in perfcheck perfcheck-ci perfcheck-parallel
+    complete -c $program -a '(__perfcheck_complete)'
+    complete -c $program -f -n __perfcheck_takes_no_file
+end
