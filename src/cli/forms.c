@@ -324,12 +324,13 @@ static void sarif_location(struct pc_json *result, const char *path, const perfc
     pc_json_close(&locations);
 }
 
-/* The rules that results are about are named at the end. */
-static void sarif_use(struct pc_printer *p, perfcheck_t *pc, const char *id)
+static bool sarif_uses(const struct pc_printer *p, const char *id)
 {
-    const perfcheck_finding_t *rule;
-    for (size_t n = 0; n < PC_RULES_MAX && (rule = perfcheck_explain(pc, NULL, n)) != NULL; n++)
-        p->used[n] |= strcmp(rule->id, id) == 0;
+    for (size_t i = 0; i < p->rules; i++) {
+        if (p->rule[i] == id)
+            return true;
+    }
+    return false;
 }
 
 /* That the baseline accepts a result (section 3.27.23). */
@@ -343,8 +344,7 @@ static void sarif_suppression(struct pc_json *result)
     pc_json_close(&suppressions);
 }
 
-static void sarif_result(struct pc_printer *p, perfcheck_t *pc, const char *path,
-                         const perfcheck_finding_t *f, bool accepted)
+static void sarif_result(struct pc_printer *p, const char *path, const perfcheck_finding_t *f, bool accepted)
 {
     fputs(p->printed++ != 0 ? ",\n" : "\n", p->out);
     struct pc_json result = pc_json_open(p->out, '{', false);
@@ -360,7 +360,8 @@ static void sarif_result(struct pc_printer *p, perfcheck_t *pc, const char *path
     if (accepted)
         sarif_suppression(&result);
     pc_json_close(&result);
-    sarif_use(p, pc, f->id);
+    if (!sarif_uses(p, f->id) && p->rules < PC_RULES_MAX) /* such a rule is named at the end */
+        p->rule[p->rules++] = f->id;
 }
 
 static void sarif_capture(struct pc_printer *p, const char *path, perfcheck_t *pc)
@@ -368,10 +369,10 @@ static void sarif_capture(struct pc_printer *p, const char *path, perfcheck_t *p
     const perfcheck_finding_t *f;
     p->trouble |= perfcheck_verdict(pc) == PERFCHECK_UNREADABLE;
     for (size_t i = 0; (f = next_finding(p, pc, &i)) != NULL;)
-        sarif_result(p, pc, path, f, false);
+        sarif_result(p, path, f, false);
     for (size_t i = 0; (f = perfcheck_accepted(pc, i)) != NULL; i++) {
         if (p->notes || f->severity != PERFCHECK_NOTE)
-            sarif_result(p, pc, path, f, true);
+            sarif_result(p, path, f, true);
     }
 }
 
@@ -394,7 +395,7 @@ static void sarif_end(struct pc_printer *p)
     pc_json_text(&driver, "informationUri", "man:perfcheck(1)");
     struct pc_json rules = pc_json_open_in(&driver, "rules", '[', false);
     for (size_t n = 0; n < PC_RULES_MAX && (f = perfcheck_explain(pc, NULL, n)) != NULL; n++) {
-        if (!p->used[n])
+        if (!sarif_uses(p, f->id))
             continue;
         struct pc_json rule = pc_json_open_in(&rules, NULL, '{', false);
         pc_json_text(&rule, "id", f->id);
