@@ -159,18 +159,17 @@ bool pc_text_number(const char *text, bool is_size, uint64_t *n)
     if (*text < '0' || *text > '9')
         return false;
     errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
+    uint64_t value = strtoull(text, &end, 10);
     if (errno != 0)
         return false;
     static const char units[] = "KMG";
     const char *unit = is_size && *end ? strchr(units, *end) : NULL;
+    if (unit && !pc_mul(value, (uint64_t)1 << (10 * (unit - units + 1)), &value))
+        return false;
+    if (end[unit != NULL] != 0)
+        return false;
     *n = value;
-    if (unit) {
-        end++;
-        if (!pc_mul(value, (uint64_t)1 << (10 * (unit - units + 1)), n))
-            return false;
-    }
-    return *end == 0;
+    return true;
 }
 
 const char *pc_text_error(int error)

@@ -31,7 +31,7 @@ void pc_text_suggest(const char *word, const char *candidate, const char **best)
 bool pc_text_has_word(const char *list, const char *word);
 
 /* A decimal number; is_size: it may end with K, M or G for so many 1024, their squares or cubes. False: it is
- * none, or 2^64 or more, and *n may be anything. */
+ * none, or 2^64 or more, and *n stays. */
 bool pc_text_number(const char *text, bool is_size, uint64_t *n);
 
 /* The meaning of an errno, as a static string; never NULL. Numbers that only the kernel uses have one too:

@@ -3,6 +3,7 @@
  * The command `diff`: prints where the content of two captures differs.
  */
 #include "cli/command.h"
+#include "cli/option_table.h"
 #include "cli/show.h"
 
 #include <inttypes.h>
@@ -92,7 +93,7 @@ enum pc_status pc_command_diff(struct pc_arguments *a, char **operand, int nr)
     made = close_lines(&lines[2]) && made;
     if (!made) {
         status = PC_STATUS_TROUBLE;
-        fputs("perfcheck: no memory\n", a->printer.err);
+        pc_no_memory();
     }
     FILE *out = status == PC_STATUS_FINDINGS ? a->printer.out : NULL;
     end_lines(&lines[0], out);
