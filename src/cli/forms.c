@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- pieces --- */
@@ -324,13 +325,10 @@ static void sarif_location(struct pc_json *result, const char *path, const perfc
     pc_json_close(&locations);
 }
 
-static bool sarif_uses(const struct pc_printer *p, const char *id)
+/* Whether a result has this id: such a rule is named at the end. */
+static bool *sarif_uses(struct pc_printer *p, const char *id)
 {
-    for (size_t i = 0; i < p->rules; i++) {
-        if (p->rule[i] == id)
-            return true;
-    }
-    return false;
+    return &p->used[strtoul(id + strlen("PC"), NULL, 10) % PC_RULES_MAX];
 }
 
 /* That the baseline accepts a result (section 3.27.23). */
@@ -360,8 +358,7 @@ static void sarif_result(struct pc_printer *p, const char *path, const perfcheck
     if (accepted)
         sarif_suppression(&result);
     pc_json_close(&result);
-    if (!sarif_uses(p, f->id) && p->rules < PC_RULES_MAX) /* such a rule is named at the end */
-        p->rule[p->rules++] = f->id;
+    *sarif_uses(p, f->id) = true;
 }
 
 static void sarif_capture(struct pc_printer *p, const char *path, perfcheck_t *pc)
@@ -395,7 +392,7 @@ static void sarif_end(struct pc_printer *p)
     pc_json_text(&driver, "informationUri", "man:perfcheck(1)");
     struct pc_json rules = pc_json_open_in(&driver, "rules", '[', false);
     for (size_t n = 0; n < PC_RULES_MAX && (f = perfcheck_explain(pc, NULL, n)) != NULL; n++) {
-        if (!sarif_uses(p, f->id))
+        if (!*sarif_uses(p, f->id))
             continue;
         struct pc_json rule = pc_json_open_in(&rules, NULL, '{', false);
         pc_json_text(&rule, "id", f->id);

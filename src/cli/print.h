@@ -30,20 +30,19 @@ enum pc_format {
     PC_FORMATS
 };
 
-#define PC_RULES_MAX 2048 /* ids of findings */
+#define PC_RULES_MAX 2048 /* ids of findings; the numbers in them are below */
 
 struct pc_printer {
     enum pc_format format;
     FILE *out, *err;
     bool quiet;
-    bool notes;       /* text: notes are shown too */
-    bool all;         /* text: all findings that follow from the cause, or are equal, are shown */
-    bool folds;       /* text of a rewrite: equal findings about the copy are one line, too */
-    bool colour;      /* text */
-    uint64_t printed; /* captures so far; of forms.c: findings */
-    bool trouble;     /* SARIF: a capture could not be read */
-    const char *rule[PC_RULES_MAX]; /* SARIF: ids that results had; they live forever */
-    size_t rules;
+    bool notes;              /* text: notes are shown too */
+    bool all;                /* text: all findings that follow from the cause, or are equal, are shown */
+    bool folds;              /* text of a rewrite: equal findings about the copy are one line, too */
+    bool colour;             /* text */
+    uint64_t printed;        /* captures so far; of forms.c: findings */
+    bool trouble;            /* SARIF: a capture could not be read */
+    bool used[PC_RULES_MAX]; /* SARIF: ids that results had, by the number in them */
 };
 
 /* Before the first and after the last capture. */
