@@ -293,11 +293,17 @@ void fuzz_find(struct pc_span capture, struct fuzz_found *found)
     fuzz_scan_end(&scan);
 }
 
+bool fuzz_can_be_copy(const struct fuzz_found *found)
+{
+    return found->verdict == PC_VALID || found->by_id[PC_D_ATTR_ENTRY_NEWER] != 0 ||
+           found->by_id[PC_D_ANDROID_BIG_ENDIAN] != 0;
+}
+
 void fuzz_claim_copy(const struct fuzz_found *original, struct pc_span copy)
 {
     static struct fuzz_found its;
     fuzz_find(copy, &its);
-    PC_CLAIM(its.verdict == PC_VALID || its.by_id[PC_D_ATTR_ENTRY_NEWER] != 0);
+    PC_CLAIM(fuzz_can_be_copy(&its));
     struct pc_found left = { original->pipe, original->complete, original->edited, { 0 } };
     struct pc_found right = { .pipe = its.pipe };
     memcpy(left.by_id, original->by_id, sizeof(left.by_id));

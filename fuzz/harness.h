@@ -105,7 +105,10 @@ struct fuzz_found {
 };
 void fuzz_find(struct pc_span capture, struct fuzz_found *found);
 
-/* Claims that a copy is valid and has no new finding, except those of write/novel.c. */
+/* Whether a copy may be so: it is valid, or has an error that its original has, or asks for. */
+bool fuzz_can_be_copy(const struct fuzz_found *found);
+
+/* Claims that a copy may be so and has no new finding, except those of write/novel.c. */
 void fuzz_claim_copy(const struct fuzz_found *original, struct pc_span copy);
 
 /* What else a sequence leaves out. */
