@@ -49,6 +49,7 @@ struct ahead {
     struct pc_print_scan in;
     struct pc_tp_fault fault;
     uint32_t depth, bits, nr, left;
+    uint32_t most;   /* bits that a cast leaves */
     uint64_t number; /* the first */
     int field;       /* the divisor is this field alone, or -1 */
     bool shifts;     /* the number is how far another one is shifted */
@@ -78,7 +79,7 @@ static bool take_operand(struct pc_tp_draft *draft, struct ahead *a)
     if (a->in.token == T_ITEM && pc_tp_name_is(&a->in.item, "REC")) {
         a->field = a->nr == 0 ? field_ahead(draft, a) : -1;
         a->nr = 2;
-        return a->field >= 0;
+        return a->field >= 0 && a->most == CONSTANT_BITS;
     }
     if (a->in.token == T_ITEM && pc_tp_name_is(&a->in.item, "sizeof") && !a->shifts) {
         while (next(a) && !is_op(&a->in, ")"))
@@ -94,7 +95,31 @@ static bool take_operand(struct pc_tp_draft *draft, struct ahead *a)
     a->number = number;
     a->bits += bits <= CONSTANT_BITS ? (uint32_t)bits : CONSTANT_BITS + 1;
     a->nr++;
-    return a->bits <= CONSTANT_BITS;
+    return a->bits <= a->most;
+}
+
+/* The rest of a cast, after its bracket and this first word. What libtraceevent knows as a type of 64 bits or
+ * does not know changes no number (eval_type_str). */
+static bool take_cast(struct ahead *a)
+{
+    static const struct {
+        const char *word;
+        uint32_t bits; /* without a sign */
+    } narrow[] = { { "u8", 7 },   { "s8", 7 },   { "u16", 15 },   { "s16", 15 }, { "u32", 31 },
+                   { "s32", 31 }, { "char", 7 }, { "short", 15 }, { "int", 31 } };
+    do {
+        for (size_t i = 0; i < PC_COUNT_OF(narrow); i++) {
+            if (narrow[i].bits < a->most && pc_tp_name_is(&a->in.item, narrow[i].word))
+                a->most = narrow[i].bits;
+        }
+    } while (next(a) && a->in.token == T_ITEM);
+    return is_op(&a->in, ")") && next(a);
+}
+
+static bool is_word_of_type(const struct ahead *a)
+{
+    return a->in.token == T_ITEM && !pc_tp_name_is(&a->in.item, "REC") &&
+           !pc_tp_name_is(&a->in.item, "sizeof");
 }
 
 /* NUMBER / NUMBER is what the dividend is divided by. */
@@ -112,15 +137,17 @@ static bool take_quotient(struct ahead *a)
 static bool is_harmless(struct pc_tp_draft *draft, struct ahead *a)
 {
     for (;;) {
-        if (!next(a))
-            return false;
-        if (is_op(&a->in, "(")) {
-            a->depth++;
-            continue;
-        }
-        if (!take_operand(draft, a))
-            return false;
         bool more = next(a);
+        while (more && is_op(&a->in, "(")) {
+            more = next(a);
+            if (more && is_word_of_type(a))
+                more = take_cast(a);
+            else
+                a->depth++;
+        }
+        if (!more || !take_operand(draft, a))
+            return false;
+        more = next(a);
         for (; more && a->depth != 0 && is_op(&a->in, ")"); more = next(a)) {
             a->depth--;
             a->shifts = false;
@@ -164,7 +191,7 @@ static bool is_guarded(const struct pc_print_numbers *n, const struct pc_print_s
 
 static void see_divisor(struct pc_print_numbers *n, struct pc_print_scan *in)
 {
-    struct ahead a = { .in = *in, .left = CONSTANT_WORDS, .field = -1 };
+    struct ahead a = { .in = *in, .left = CONSTANT_WORDS, .most = CONSTANT_BITS, .field = -1 };
     a.in.next = in->at;
     bool harmless = is_harmless(n->draft, &a) && a.left != 0; /* else the rest is not known */
     if (a.is_zero && a.depth == 0)
