@@ -200,7 +200,10 @@ static bool check_raw_uses(struct pc_judge *judge, struct pc_span record, const 
         int32_t length = (int32_t)(uint32_t)value; /* perf takes it for an int */
         bool divisor = !(f->use & PC_TP_DIVISOR) || (value != 0 && value != UINT64_MAX);
         bool small = !(f->use & PC_TP_LENGTH) || (length <= most && length >= -most);
-        sound &= divisor && small;
+        bool asked = (f->use & PC_TP_ASKED) && value == 0 && judge->asked != PC_BY_NONE;
+        sound &= divisor && small && !asked;
+        if (say && asked)
+            pc_check_for_bytes(judge, PC_D_FOR_DIVISOR, at, f->size);
         if (say && !divisor)
             pc_check_say_member(judge, PC_D_RAW_DIVISOR, at, f->size, "raw", pc_uint_value(value), pc_none);
         if (say && !small)

@@ -170,10 +170,10 @@ static bool is_zero_ahead(struct ahead *a)
     return next(a) && a->in.token == T_NUMBER && number_of(a->in.item) == 0;
 }
 
-/* Whether the division is in the answer for a field that is not 0: REC->FIELD ? HERE : ..., or
- * REC->FIELD == 0 ? ... : HERE, which the kernel has for devfreq. Of the latter perf up to 6.12 dies all the
- * same, but real recordings have it. */
-static bool is_guarded(const struct pc_print_numbers *n, const struct pc_print_scan *in,
+/* How a field is divided by: not where it is 0, if the division is in the answer for a field that is not,
+ * REC->FIELD ? HERE : ..., or REC->FIELD == 0 ? ... : HERE, which the kernel has for devfreq. Of the latter
+ * perf up to 6.12 dies all the same, but real recordings have it. */
+static unsigned use_of(const struct pc_print_numbers *n, const struct pc_print_scan *in,
                        struct pc_tp_name name)
 {
     struct ahead a = { .in = *in, .left = 16 };
@@ -184,9 +184,10 @@ static bool is_guarded(const struct pc_print_numbers *n, const struct pc_print_s
     if (n->questions != 1 || !more || a.in.token != T_ITEM || !pc_tp_name_is(&a.in.item, "REC") ||
         !next(&a) || !next(&a) || a.in.token != T_ITEM || a.in.item.len != name.len ||
         memcmp(a.in.item.ptr, name.ptr, name.len) != 0 || !next(&a))
-        return false;
+        return PC_TP_DIVISOR;
     bool equal = is_op(&a.in, "=="), compared = equal || is_op(&a.in, "!=") || is_op(&a.in, ">");
-    return (!compared || (is_zero_ahead(&a) && next(&a))) && is_op(&a.in, "?") && n->answers == equal;
+    bool asks = (!compared || (is_zero_ahead(&a) && next(&a))) && is_op(&a.in, "?") && n->answers == equal;
+    return !asks ? PC_TP_DIVISOR : equal ? PC_TP_ASKED : 0;
 }
 
 static void see_divisor(struct pc_print_numbers *n, struct pc_print_scan *in)
@@ -198,8 +199,8 @@ static void see_divisor(struct pc_print_numbers *n, struct pc_print_scan *in)
         pc_print_say_deadly(in, "a division by 0", in->at);
     else if (!harmless)
         pc_print_numbers_say(n, "a divisor that may be 0", in->at);
-    else if (a.field >= 0 && !is_guarded(n, in, n->draft->name[a.field]))
-        n->draft->field[a.field].use |= PC_TP_DIVISOR;
+    else if (a.field >= 0)
+        n->draft->field[a.field].use |= (uint8_t)use_of(n, in, n->draft->name[a.field]);
 }
 
 /* --- widths and lengths --- */

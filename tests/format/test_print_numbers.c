@@ -105,7 +105,7 @@ static void fields_that_perf_computes_with_are_marked(void **state)
         { "8 / (REC->parent_pid ? REC->child_pid : 1)", PC_TP_DIVISOR },
         { "8 / (1 + REC->parent_pid)", 0 },
         { "REC->parent_pid ? 8 / REC->parent_pid : 0", 0 },
-        { "REC->parent_pid == 0 ? 0 : (8 * 3) / REC->parent_pid", 0 },
+        { "REC->parent_pid == 0 ? 0 : (8 * 3) / REC->parent_pid", PC_TP_ASKED },
         { "(REC->parent_pid != 0 ? 8 / REC->parent_pid : 0)", 0 },
         { "REC->parent_pid > 0 ? 8 / REC->parent_pid : 0", 0 },
         { "REC->child_pid ? 8 / REC->parent_pid : 0", PC_TP_DIVISOR },
