@@ -39,6 +39,23 @@ static uint64_t find_trace(struct pc_span bytes, uint64_t offset)
 /* So many records in a row after damage show that it ended. */
 #define CHAIN 4
 
+/* Counts the line feeds of the place up to `to` in the window, each once: records may claim the same bytes.
+ * More than a grid of 8 bytes can tell apart need not be known. */
+static void count_feeds(struct pc_damage *damage, const struct pc_window *w, size_t from, size_t to)
+{
+    if (w->offset + from < damage->counted)
+        from = damage->counted - w->offset < to ? (size_t)(damage->counted - w->offset) : to;
+    while (from < to && damage->feeds < 7) {
+        const unsigned char *next = memchr(w->bytes + from, '\n', to - from);
+        if (!next)
+            break;
+        damage->feeds++;
+        from = (size_t)(next - w->bytes) + 1;
+    }
+    if (w->offset + to > damage->counted)
+        damage->counted = w->offset + to;
+}
+
 /* Remembers that there is damage here, in a record that begins at `from` in the window and ends at `to`: in
  * the place of the last one, unless whole records are between. When carriage returns before line feeds were
  * left out of a place, the next records are off the grid of 8 bytes by as many. */
@@ -52,11 +69,10 @@ static void keep_place(struct pc_reader *r, size_t from, size_t to)
         damage->second = damage->places == 1 ? pc_reader_offset(r) : damage->second;
         damage->places++;
         damage->grid = at;
-        damage->feeds = 0;
+        damage->feeds = damage->counted = 0;
     }
     damage->record = r->records;
-    for (size_t i = from + PC_RECORD_HEADER_SIZE; i < to; i++) /* a type may have the value */
-        damage->feeds += r->w->bytes[i] == '\n';
+    count_feeds(damage, r->w, from + PC_RECORD_HEADER_SIZE, to); /* a type may have the value */
 }
 
 bool pc_reader_keep_damage(struct pc_reader *r, enum pc_diag id)

@@ -152,7 +152,8 @@ struct pc_damage {
     uint64_t places;      /* of damage with whole records between them ... */
     uint64_t second;      /* ... where the second one is; 0: nowhere */
     uint64_t grid;        /* where the record of the last place begins ... */
-    uint64_t feeds;       /* ... and how many line feeds it has */
+    uint64_t feeds;       /* ... and how many line feeds it has, up to 7 ... */
+    uint64_t counted;     /* ... of those before this offset */
     uint64_t feed_places; /* of those before it, how many may lack bytes before line feeds alone ... */
     uint64_t missing;     /* ... and so many bytes, all together */
 };
