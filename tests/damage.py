@@ -329,7 +329,16 @@ def lost_before(o, random):
                   at + size > o.start)
 
 
-KINDS = (cut, killed, zeroed, lost, inserted, wrong_size, header_word, feature_table, attrs, lost_before)
+def inserted_before(o, random):
+    """Bytes inserted before the records, in the header, in ids or attrs. All that follows comes too late."""
+    size = random.choice((1, 3, 8, 8, 64, 512))
+    if o.pipe or o.packed or o.end == len(o.data) or not struct.unpack_from(o.order + 'Q', o.data, 72)[0] >> EVENT_DESC & 1:
+        return None
+    at = random.randrange(16, HEADER) if random.random() < .5 else random.randrange(HEADER, o.start)
+    return Damage(f'{size} bytes inserted before the records at {at}', o.data[:at] + random.randbytes(size) + o.data[at:], o.content(), at)
+
+
+KINDS = (cut, killed, zeroed, lost, inserted, wrong_size, header_word, feature_table, attrs, lost_before, inserted_before)
 
 
 def unseen(o, damage, record):

@@ -122,28 +122,29 @@ void pc_patches_sort(struct pc_patch *patch, size_t nr)
         qsort(patch, nr, sizeof(*patch), compare_patches);
 }
 
-void pc_input_fill(struct pc_input *in, uint64_t at, uint64_t n)
+void pc_input_shift(struct pc_input *in, uint64_t at, uint64_t zeros, uint64_t left_out)
 {
-    in->size += n - in->filled;
-    in->filled_at = at;
-    in->filled = n;
+    in->size += zeros - in->filled + in->left_out - left_out;
+    in->shift_at = at;
+    in->filled = zeros;
+    in->left_out = left_out;
 }
 
 uint64_t pc_input_place(const struct pc_input *in, uint64_t offset)
 {
-    if (offset < in->filled_at)
+    if (offset < in->shift_at)
         return offset;
-    return offset - in->filled_at < in->filled ? in->filled_at : offset - in->filled;
+    return offset - in->shift_at < in->filled ? in->shift_at : offset - in->filled + in->left_out;
 }
 
-/* The same as read_some, of a file with zeros for what was lost. */
-static ssize_t read_filled(struct pc_input *in, uint64_t offset, unsigned char *to, size_t n)
+/* The same as read_some, of a file with zeros for what was lost, or without what was inserted. */
+static ssize_t read_shifted(struct pc_input *in, uint64_t offset, unsigned char *to, size_t n)
 {
-    uint64_t left = offset < in->filled_at ? in->filled_at - offset : in->filled - (offset - in->filled_at);
-    if (offset >= in->filled_at && offset - in->filled_at >= in->filled)
-        return read_some(in, offset - in->filled, to, n);
+    uint64_t left = offset < in->shift_at ? in->shift_at - offset : in->filled - (offset - in->shift_at);
+    if (offset >= in->shift_at && offset - in->shift_at >= in->filled)
+        return read_some(in, offset - in->filled + in->left_out, to, n);
     n = n < left ? n : (size_t)left;
-    if (offset < in->filled_at)
+    if (offset < in->shift_at)
         return read_some(in, offset, to, n);
     memset(to, 0, n);
     return (ssize_t)n;
@@ -169,8 +170,8 @@ static size_t read_from(struct pc_input *in, uint64_t offset, unsigned char *to,
 {
     size_t got = 0;
     while (got < least && in->error == 0) {
-        ssize_t r = in->filled != 0 ? read_filled(in, offset + got, to + got, n - got)
-                                    : read_some(in, offset + got, to + got, n - got);
+        ssize_t r = pc_input_is_shifted(in) ? read_shifted(in, offset + got, to + got, n - got)
+                                            : read_some(in, offset + got, to + got, n - got);
         if (r > 0)
             got += (size_t)r;
         else if (r == 0)
@@ -202,8 +203,8 @@ uint64_t pc_input_pass_hole(const struct pc_input *in, uint64_t at)
 {
     if (in->kind != PC_INPUT_FILE || at >= in->size)
         return at;
-    if (in->filled != 0) /* in them and before them, that is not worth a look */
-        return at >= in->filled_at && at - in->filled_at < in->filled ? in->filled_at + in->filled : at;
+    if (pc_input_is_shifted(in)) /* but in such zeros, that is not worth a look */
+        return at >= in->shift_at && at - in->shift_at < in->filled ? in->shift_at + in->filled : at;
     off_t data = lseek(in->fd, (off_t)(in->base + at), SEEK_DATA);
     if (data < 0)
         return errno == ENXIO ? in->size : at; /* a hole to the end; or holes are not known */

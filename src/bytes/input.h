@@ -36,21 +36,28 @@ struct pc_input {
     uint64_t bytes_read;          /* all that were ever returned: a measure of work */
     const struct pc_patch *patch; /* of a file: nr_patches of them, in the order of their offsets */
     size_t nr_patches;
-    uint64_t filled_at, filled; /* of a file: so many zeros are read at this place, which it does not have,
-                                   and then its bytes from there on; `size` counts them */
-    const volatile sig_atomic_t *ended; /* of a stream: not 0 when it ends with what has arrived; NULL: it
-                                           ends where it ends. A signal handler may set it */
-    struct pc_sink *tee;                /* gets all bytes of a stream as they are read; NULL: nobody does */
-    int error;                          /* errno of the read that failed; 0: none did */
-    uint64_t fail_at;                   /* test hook: reads that touch this offset fail with EIO; 0: none */
-    size_t at_most;                     /* test hook: no single read delivers more; 0: no limit */
+    uint64_t shift_at, filled, left_out; /* of a file: so many zeros are read at this place, which it does not
+                                            have, and then its bytes from there on, but for so many; `size`
+                                            is that of what is read */
+    const volatile sig_atomic_t *ended;  /* of a stream: not 0 when it ends with what has arrived; NULL: it
+                                            ends where it ends. A signal handler may set it */
+    struct pc_sink *tee;                 /* gets all bytes of a stream as they are read; NULL: nobody does */
+    int error;                           /* errno of the read that failed; 0: none did */
+    uint64_t fail_at;                    /* test hook: reads that touch this offset fail with EIO; 0: none */
+    size_t at_most;                      /* test hook: no single read delivers more; 0: no limit */
 };
 
 /* Puts patches into the order of their offsets. */
 void pc_patches_sort(struct pc_patch *patch, size_t nr);
 
-/* From now on so many zeros are read at this place of a file, where bytes were lost; 0: none. */
-void pc_input_fill(struct pc_input *in, uint64_t at, uint64_t n);
+/* From now on so many zeros are read at this place of a file, where bytes were lost, or so many of its bytes
+ * are not read, which were inserted there; 0 and 0: neither. */
+void pc_input_shift(struct pc_input *in, uint64_t at, uint64_t zeros, uint64_t left_out);
+
+static inline bool pc_input_is_shifted(const struct pc_input *in)
+{
+    return in->filled != 0 || in->left_out != 0;
+}
 
 /* Where the file itself has what is read at this offset; of such zeros, where they are read. */
 uint64_t pc_input_place(const struct pc_input *in, uint64_t offset);

@@ -128,7 +128,7 @@ static uint64_t count_late(struct pc_scan *scan, uint64_t at, uint64_t end, unsi
  * earlier. */
 static void say_early_records(struct pc_scan *scan, const struct pc_shift *shift, uint64_t data)
 {
-    uint64_t at = data > shift->at + shift->size ? data - shift->size : shift->at, nr;
+    uint64_t at = data > shift->at + shift->lost ? data - shift->lost : shift->at, nr;
     for (unsigned looks = 0; at < data && looks < LOOKS_MAX; at++) {
         if ((nr = count_early(scan, at, data, &looks)) == 0)
             continue;
@@ -164,10 +164,11 @@ bool pc_cause_in_shift(struct pc_scan *scan, struct pc_cause *cause)
         !pc_find_shift(scan->reader.in, &shift))
         return false;
     if (shift.at >= PC_FILE_HEADER_SIZE) { /* the sections tell the rest */
-        say_early_records(scan, &shift, pc_header_get(&scan->capture, PC_HEAD_DATA_OFFSET));
+        if (shift.lost != 0)
+            say_early_records(scan, &shift, pc_header_get(&scan->capture, PC_HEAD_DATA_OFFSET));
         return false;
     }
-    cause->finding = finding(PC_D_BYTES_LOST, shift.at, 0, pc_uint_value(shift.size));
+    pc_cause_say_moved(cause, shift.at, shift.lost - shift.added);
     cause->reach.all = true;
     return true;
 }

@@ -204,19 +204,21 @@ static bool end_holds(struct mended *m)
     return true;
 }
 
-/* Zeros stand for bytes that were lost when with them a table is where the header says, whose sections follow
- * each other up to the end of the file. Which features they are of may be among these bytes. */
-static bool zeros_hold(struct mended *m)
+/* Bytes were lost, for which zeros stand, or were inserted, and are left out, when then a table is where the
+ * header says, whose sections follow each other up to the end of the file. Which features they are of may be
+ * among the bytes that were lost. */
+static bool shift_holds(struct mended *m)
 {
     unsigned char table[PC_TABLE_MAX];
     const uint64_t file = m->in.size;
     uint64_t first, end;
-    if (m->in.filled == 0)
+    if (!pc_input_is_shifted(&m->in))
         return true;
     const size_t have = pc_input_read_at(&m->in, m->table, table, sizeof(table));
-    const uint64_t most = have / PC_SECTION_SIZE;
-    return pc_count_sections(table, most, m->order, file, file, &first, &end) >= PC_TABLE_FEW &&
-           m->in.filled_at < m->table;
+    const uint64_t most = have / PC_SECTION_SIZE,
+                   nr = pc_count_sections(table, most, m->order, file, file, &first, &end);
+    return nr >= PC_TABLE_FEW && first - m->table - nr * PC_SECTION_SIZE <= PC_TABLE_GAP_MAX &&
+           m->in.shift_at < m->table;
 }
 
 /* An entry that was mended fits those before and behind it; the last one ends with the file. */
@@ -414,7 +416,7 @@ static const struct {
     { "the attr section in the header", attrs_hold },
     { "the beginning of the data", begin_holds },
     { "the end of the data", end_holds },
-    { "the bytes that were lost", zeros_hold },
+    { "the bytes that were lost or inserted", shift_holds },
     { "the names of features", bits_hold },
     { "an entry of the feature table", entries_hold },
     { "an attr, or its ids", events_hold },
@@ -427,7 +429,7 @@ const char *pc_mended_wrong(struct pc_mem *mem, struct pc_input *file, bool *no_
     unsigned char head[PC_FILE_HEADER_SIZE];
     struct mended m = { .mem = mem, .in = *file };
     struct pc_walk walk;
-    bool read = (m.in.nr_patches != 0 || m.in.filled != 0) && get(&m, 0, head, sizeof(head));
+    bool read = (m.in.nr_patches != 0 || pc_input_is_shifted(&m.in)) && get(&m, 0, head, sizeof(head));
     file->error = m.in.error;
     if (!read)
         return NULL;

@@ -4,41 +4,54 @@
 #include "bytes/cursor.h"
 #include "format/tables.h"
 #include "read/capture.h"
+#include "read/plausible.h"
 
 #include <string.h>
 
 #define CHUNK 8192
 
-/* No more bytes are taken for lost, and the table is looked for in the last so many of a file. */
-#define LOST_MAX   ((uint64_t)1 << 20)
+/* No more bytes are taken for lost or inserted, and the table is looked for in the last so many of a file. */
+#define MOVED_MAX  ((uint64_t)1 << 20)
 #define SEARCH_MAX ((uint64_t)64 << 20)
 /* So many bytes of records show the layout that their attr gives them. */
 #define RECORDS_MAX 4096
 /* Places that begin like a table. */
 #define TABLES_MAX 4096
-/* So many times as many bytes as the file has are looked at there. */
-#define TIMES 4
+/* So many bytes are looked at there, and so many times as many as the file has. */
+#define LOOKED_MIN ((uint64_t)1 << 20)
+#define TIMES      4
+/* What a word costs that is no id: they are counted from 1 on. */
+#define NO_ID ((int64_t)1 << 40)
+/* The part of an attr that shows the damage behind it. */
+#define BEHIND_SIZE (PC_ATTR_SIZE_AT + sizeof(uint32_t))
 
 struct search {
-    struct pc_input *in;
+    struct pc_input file; /* as if the bytes were lost or inserted at some place */
     enum pc_order order;
-    unsigned char head[PC_FILE_HEADER_SIZE];
-    uint64_t slot[PC_SLOTS]; /* of the header */
+    uint64_t slot[PC_SLOTS]; /* of the header, as it is */
     uint64_t nr;             /* entries of the table */
+    uint64_t due;            /* where the table was */
     unsigned tried;          /* places of the table */
     uint64_t looked;         /* bytes of them */
     struct pc_shift shift;
 };
+
+/* From now on the file is read as if the bytes were lost or inserted there. */
+static void place(struct search *s, uint64_t at)
+{
+    pc_input_shift(&s->file, at, s->shift.lost, s->shift.added);
+}
 
 static uint64_t load(const struct search *s, const unsigned char *p)
 {
     return pc_load(p, 8, s->order);
 }
 
-static bool read_words(const struct search *s, const unsigned char *head, uint64_t slot[PC_SLOTS])
+static bool read_head(struct search *s, unsigned char head[PC_FILE_HEADER_SIZE], uint64_t slot[PC_SLOTS])
 {
     struct pc_walk walk;
-    if (!pc_read_table(&walk, pc_file_header,
+    if (pc_input_read_at(&s->file, 0, head, PC_FILE_HEADER_SIZE) != PC_FILE_HEADER_SIZE ||
+        !pc_read_table(&walk, pc_file_header,
                        pc_cursor((struct pc_span){ head, PC_FILE_HEADER_SIZE }, s->order)))
         return false;
     memcpy(slot, walk.slot, sizeof(walk.slot));
@@ -50,7 +63,7 @@ static bool is_attr(struct search *s, uint64_t at, uint64_t room)
 {
     unsigned char raw[4];
     if (!pc_attr_size_known(room) ||
-        pc_input_read_at(s->in, at + PC_ATTR_SIZE_AT, raw, sizeof(raw)) != sizeof(raw))
+        pc_input_read_at(&s->file, at + PC_ATTR_SIZE_AT, raw, sizeof(raw)) != sizeof(raw))
         return false;
     const uint64_t size = pc_load(raw, sizeof(raw), s->order);
     return size <= room && pc_attr_size_known(size);
@@ -60,54 +73,81 @@ static bool is_attr(struct search *s, uint64_t at, uint64_t room)
 static bool is_section(struct search *s, uint64_t at)
 {
     unsigned char raw[PC_SECTION_SIZE];
-    if (pc_input_read_at(s->in, at, raw, sizeof(raw)) != sizeof(raw))
+    if (pc_input_read_at(&s->file, at, raw, sizeof(raw)) != sizeof(raw))
         return false;
     uint64_t offset = load(s, raw), size = load(s, raw + 8);
     uint64_t data = s->slot[PC_HEAD_DATA_OFFSET], data_end = data + s->slot[PC_HEAD_DATA_SIZE], end;
-    return size % 8 == 0 && pc_add(offset, size, &end) && end <= s->in->size &&
+    return size % 8 == 0 && pc_add(offset, size, &end) && end <= s->file.size &&
            (offset >= PC_FILE_HEADER_SIZE || size == 0) && (end <= data || offset >= data_end);
+}
+
+static bool is_sound(void *ctx, const struct pc_leaf *leaf)
+{
+    (void)ctx;
+    return leaf->fault == PC_SOUND && pc_leaf_ok(leaf);
+}
+
+/* Whether an attr is sound, which is these bytes; its words. */
+static bool read_attr(const struct search *s, struct pc_span attr, uint64_t slot[PC_SLOTS])
+{
+    struct pc_walk walk;
+    struct pc_cursor c = pc_cursor(attr, s->order);
+    pc_walk_init(&walk, NULL, &c, is_sound, NULL);
+    return pc_walk_table(&walk, pc_attr_fields) && pc_attr_walk(attr, s->order, slot);
+}
+
+/* Whether a sound attr is here, and its section of ids. */
+static bool is_entry(struct search *s, uint64_t at)
+{
+    unsigned char attr[PC_ATTR_SIZE_KNOWN];
+    uint64_t slot[PC_SLOTS], room = s->slot[PC_HEAD_ATTR_SIZE] - PC_SECTION_SIZE;
+    if (!is_attr(s, at, room) || !is_section(s, at + room))
+        return false;
+    const size_t size = room < sizeof(attr) ? (size_t)room : sizeof(attr);
+    return pc_input_read_at(&s->file, at, attr, size) == size &&
+           read_attr(s, (struct pc_span){ attr, size }, slot);
 }
 
 /* The attrs from the first one on that are where the header says, with their sections of ids. */
 static uint64_t count_attrs(struct search *s)
 {
     uint64_t entry = s->slot[PC_HEAD_ATTR_SIZE], at = s->slot[PC_HEAD_ATTRS_OFFSET], nr = 0;
-    if (entry <= PC_SECTION_SIZE || at < PC_FILE_HEADER_SIZE || at > s->in->size)
+    if (entry <= PC_SECTION_SIZE || at < PC_FILE_HEADER_SIZE || at > s->file.size)
         return 0;
-    while (nr < s->slot[PC_HEAD_ATTRS_SIZE] / entry && nr < PC_ATTRS_MAX &&
-           is_attr(s, at + nr * entry, entry - PC_SECTION_SIZE) &&
-           is_section(s, at + (nr + 1) * entry - PC_SECTION_SIZE))
+    while (nr < s->slot[PC_HEAD_ATTRS_SIZE] / entry && nr < PC_ATTRS_MAX && is_entry(s, at + nr * entry))
         nr++;
     return nr;
 }
 
-/* Whether there is a table here, the last of whose sections ended behind the end of the file, and whose first
- * one began where it did, as far behind the table. */
+/* Whether there is a table here whose last section ended as many bytes behind the end of the file, or before
+ * it, as the table, and the first section right behind it, are too early, or too late. */
 static bool is_table(struct search *s, uint64_t at)
 {
     unsigned char raw[PC_TABLE_MAX];
-    size_t got = pc_input_read_at(s->in, at, raw, sizeof(raw));
-    uint64_t first, end, size = s->in->size;
+    size_t got = pc_input_read_at(&s->file, at, raw, sizeof(raw));
+    uint64_t first, end, size = s->file.size, least = size > MOVED_MAX ? size - MOVED_MAX : 0;
     s->looked += got;
-    s->nr = pc_count_sections(raw, got / PC_SECTION_SIZE, s->order, size + 1, size + LOST_MAX, &first, &end);
-    if (s->nr < PC_TABLE_FEW)
+    s->nr = pc_count_sections(raw, got / PC_SECTION_SIZE, s->order, least, size + MOVED_MAX, &first, &end);
+    if (s->nr < PC_TABLE_FEW || end == size || first == end)
         return false;
-    s->shift.size = end - size;
-    s->shift.table = at;
-    return first - s->shift.size - at - s->nr * PC_SECTION_SIZE <= PC_TABLE_GAP_MAX;
+    s->shift.lost = end > size ? end - size : 0;
+    s->shift.added = end > size ? 0 : size - end;
+    s->due = at + s->shift.lost - s->shift.added;
+    return first - s->due - s->nr * PC_SECTION_SIZE <= PC_TABLE_GAP_MAX;
 }
 
 static bool find_table(struct search *s)
 {
     unsigned char chunk[CHUNK];
     const size_t need = (size_t)PC_TABLE_FEW * PC_SECTION_SIZE;
-    uint64_t at = s->in->size > SEARCH_MAX ? s->in->size - SEARCH_MAX : PC_FILE_HEADER_SIZE;
+    const uint64_t size = s->file.size, most = TIMES * size > LOOKED_MIN ? TIMES * size : LOOKED_MIN;
+    uint64_t at = size > SEARCH_MAX ? size - SEARCH_MAX : PC_FILE_HEADER_SIZE;
     for (size_t got = CHUNK; got == CHUNK; at += CHUNK - need + 1) {
-        got = pc_input_read_at(s->in, at, chunk, CHUNK);
+        const uint64_t least = at > MOVED_MAX + PC_FILE_HEADER_SIZE ? at - MOVED_MAX : PC_FILE_HEADER_SIZE;
+        got = pc_input_read_at(&s->file, at, chunk, CHUNK);
         for (size_t i = 0; i + need <= got; i++) {
-            if (pc_begins_sections(chunk + i, PC_TABLE_FEW, s->order, at + i + need,
-                                   s->in->size + LOST_MAX) &&
-                s->tried++ < TABLES_MAX && s->looked <= TIMES * s->in->size && is_table(s, at + i))
+            if (pc_begins_sections(chunk + i, PC_TABLE_FEW, s->order, least, size + MOVED_MAX) &&
+                s->tried++ < TABLES_MAX && s->looked <= most && is_table(s, at + i))
                 return true;
         }
     }
@@ -128,49 +168,42 @@ static bool are_features(const struct search *s, const unsigned char *bits)
     return has_own;
 }
 
-/* How many things fit each other in a header, and fit the table. 0: nothing in it leads to the table. */
-static unsigned count_fits(struct search *s, const unsigned char *head)
+/* How many things in the header fit each other, and fit the table. 0: nothing in it leads to the table. */
+static unsigned count_fits(struct search *s)
 {
+    unsigned char head[PC_FILE_HEADER_SIZE];
     uint64_t slot[PC_SLOTS], bits = 0;
     const size_t features = pc_row_at(pc_file_header, PC_HEAD_FEATURES);
-    if (!read_words(s, head, slot))
+    if (!read_head(s, head, slot))
         return 0;
     for (size_t i = features; i < features + PC_FEATURE_BITS / 8; i++)
         bits += (uint64_t)__builtin_popcount(head[i]);
     uint64_t entry = slot[PC_HEAD_ATTR_SIZE], attrs = slot[PC_HEAD_ATTRS_OFFSET],
              size = slot[PC_HEAD_ATTRS_SIZE], data = slot[PC_HEAD_DATA_OFFSET];
-    bool is_entry = entry > PC_SECTION_SIZE && pc_attr_size_known(entry - PC_SECTION_SIZE);
-    bool leads = data + slot[PC_HEAD_DATA_SIZE] == s->shift.table + s->shift.size;
-    if (!leads && bits != s->nr)
+    bool is_size = entry > PC_SECTION_SIZE && pc_attr_size_known(entry - PC_SECTION_SIZE);
+    bool leads = data + slot[PC_HEAD_DATA_SIZE] == s->due;
+    bool named = bits == s->nr && are_features(s, head + features);
+    if (!leads && (!named || s->shift.added != 0)) /* of these words no byte is missing */
         return 0;
-    bool is_there = is_entry && is_attr(s, attrs - s->shift.size, entry - PC_SECTION_SIZE);
-    return (unsigned)(leads + is_there + are_features(s, head + features) + (bits == s->nr) + is_entry +
-                      (is_entry && size != 0 && size % entry == 0 && size / entry <= PC_ATTRS_MAX) +
+    bool is_there = is_size && is_attr(s, attrs, entry - PC_SECTION_SIZE);
+    return (unsigned)(leads + is_there + are_features(s, head + features) + (bits == s->nr) + is_size +
+                      (is_size && size != 0 && size % entry == 0 && size / entry <= PC_ATTRS_MAX) +
                       (attrs >= PC_FILE_HEADER_SIZE && attrs + size == data) +
                       (slot[PC_HEAD_TYPES_OFFSET] == 0 && slot[PC_HEAD_TYPES_SIZE] == 0));
 }
 
-/* The header with as many zeros in a place of it as bytes were lost. */
-static void fill_head(const struct search *s, size_t at, unsigned char head[PC_FILE_HEADER_SIZE])
-{
-    const size_t lost = (size_t)s->shift.size;
-    memcpy(head, s->head, at);
-    memset(head + at, 0, lost);
-    memcpy(head + at + lost, s->head + at, PC_FILE_HEADER_SIZE - at - lost);
-}
-
-/* Whether the bytes were lost inside the header: with zeros in a place of it, more fits than as it is. Of
- * such places whole words come first. */
+/* Whether the header is where it happened: as if it were at a place of it, more fits than as it is. Of such
+ * places whole words come first. */
 static bool is_in_header(struct search *s)
 {
-    const size_t first = pc_row_at(pc_file_header, PC_HEAD_ATTR_SIZE);
-    unsigned char head[PC_FILE_HEADER_SIZE];
-    unsigned best = count_fits(s, s->head), fits;
+    const size_t first = pc_row_at(pc_file_header, PC_HEAD_ATTR_SIZE), end = PC_FILE_HEADER_SIZE;
+    place(s, end);
+    unsigned best = count_fits(s), fits;
     s->shift.at = 0;
     for (size_t step = 8; step != 0; step /= 8) {
-        for (size_t at = first; at < sizeof(head) && s->shift.size <= sizeof(head) - at; at += step) {
-            fill_head(s, at, head);
-            fits = count_fits(s, head);
+        for (size_t at = first; at < end; at += step) {
+            place(s, at);
+            fits = count_fits(s);
             s->shift.at = fits > best ? at : s->shift.at;
             best = fits > best ? fits : best;
         }
@@ -179,12 +212,6 @@ static bool is_in_header(struct search *s)
 }
 
 /* --- the attrs --- */
-
-static bool is_sound(void *ctx, const struct pc_leaf *leaf)
-{
-    (void)ctx;
-    return leaf->fault == PC_SOUND && pc_leaf_ok(leaf);
-}
 
 /* Also of a name: it takes no more than the bytes that fill it up. */
 static bool has_size(void *ctx, const struct pc_leaf *leaf)
@@ -221,73 +248,164 @@ static unsigned count_records(const struct search *s, struct pc_span records, co
     return fits;
 }
 
-/* Where in an attr bytes were lost, behind its size: with zeros there it is sound, and most records have its
- * layout. Of such places the one with the smallest numbers, whose upper bytes are zeros. */
-static uint64_t place_in_attr(struct search *s, uint64_t attr)
+static unsigned bits_of(uint64_t n)
 {
-    unsigned char raw[PC_ATTR_SIZE_KNOWN] = { 0 }, filled[2 * PC_ATTR_SIZE_KNOWN], records[RECORDS_MAX];
-    const size_t size = (size_t)(s->slot[PC_HEAD_ATTR_SIZE] - PC_SECTION_SIZE), lost = (size_t)s->shift.size,
-                 first = PC_ATTR_SIZE_AT + sizeof(uint32_t);
-    uint64_t place = attr + first, least = UINT64_MAX;
-    unsigned best = 0;
-    if (size > sizeof(raw) || lost > sizeof(raw))
-        return place;
-    pc_input_read_at(s->in, attr, raw, size);
-    const uint64_t data = s->slot[PC_HEAD_DATA_OFFSET] - s->shift.size,
-                   have = s->shift.table > data ? s->shift.table - data : 0;
-    const size_t got =
-        pc_input_read_at(s->in, data, records, have < sizeof(records) ? (size_t)have : sizeof(records));
-    for (size_t at = first; at < size; at++) {
-        uint64_t slot[PC_SLOTS];
-        struct pc_walk walk;
-        memcpy(filled, raw, at);
-        memset(filled + at, 0, lost);
-        memcpy(filled + at + lost, raw + at, size - at);
-        struct pc_cursor c = pc_cursor((struct pc_span){ filled, size }, s->order);
-        pc_walk_init(&walk, NULL, &c, is_sound, NULL);
-        if (!pc_walk_table(&walk, pc_attr_fields) ||
-            !pc_attr_walk((struct pc_span){ filled, size }, s->order, slot))
-            continue;
-        const struct pc_layout layout = pc_attr_layout(slot);
-        uint64_t sum = 0;
-        for (unsigned i = PC_ATTR_CONFIG; i <= PC_ATTR_FLAGS; i++)
-            sum = pc_add_saturated(sum, slot[i]);
-        unsigned fits = count_records(s, (struct pc_span){ records, got }, &layout);
-        if (fits > best || (fits != 0 && fits == best && sum < least)) {
-            place = attr + at;
-            best = fits;
-            least = sum;
-        }
-    }
-    return place;
+    return n != 0 ? 64 - (unsigned)__builtin_clzll(n) : 0;
 }
 
-/* Whether they were lost before the records: the header is right, and attrs are not where it says. Behind its
+/* How much is in an entry of the attr section: the bits that its words and their halves take, and those that
+ * are set. */
+static unsigned count_bits(const struct search *s, const unsigned char *entry, size_t size)
+{
+    unsigned bits = 0;
+    for (size_t i = 0; i + 8 <= size; i += 8) {
+        const uint64_t n = load(s, entry + i);
+        bits += bits_of(n) + bits_of(n >> 32) + bits_of((uint32_t)n) + (unsigned)__builtin_popcountll(n);
+    }
+    return bits;
+}
+
+/* Where in the entry of an attr it happened, or in the next one up to the size there, from `first` on: as if
+ * it were there, the attr is sound, and most records have its layout. Of such places the one with the
+ * smallest numbers, whose upper bytes are zeros. */
+static uint64_t place_in_attr(struct search *s, uint64_t entry_at, size_t first)
+{
+    unsigned char entry[PC_ATTR_SIZE_KNOWN + PC_SECTION_SIZE + BEHIND_SIZE], records[RECORDS_MAX];
+    const uint64_t entry_size = s->slot[PC_HEAD_ATTR_SIZE], data = s->slot[PC_HEAD_DATA_OFFSET],
+                   have = s->due > data ? s->due - data : 0;
+    const bool added = s->shift.added != 0;
+    uint64_t found = entry_at + first, slot[PC_SLOTS];
+    unsigned best = added ? 0 : 1, least = UINT32_MAX;
+    if (entry_size > sizeof(entry) - BEHIND_SIZE || s->shift.lost > entry_size)
+        return found;
+    const uint64_t next = entry_at + entry_size;
+    const bool has_next = added && next < s->slot[PC_HEAD_ATTRS_OFFSET] + s->slot[PC_HEAD_ATTRS_SIZE];
+    const size_t attr = (size_t)entry_size - PC_SECTION_SIZE,
+                 size = (size_t)entry_size + (has_next ? BEHIND_SIZE : 0);
+    place(s, found);
+    const size_t got =
+        pc_input_read_at(&s->file, data, records, have < sizeof(records) ? (size_t)have : sizeof(records));
+    for (size_t at = first; at < (added ? size : attr); at++) {
+        place(s, entry_at + at);
+        if (pc_input_read_at(&s->file, entry_at, entry, size) != size || !is_attr(s, entry_at, attr) ||
+            (added && !is_section(s, entry_at + attr)) || (has_next && !is_attr(s, next, attr)) ||
+            !read_attr(s, (struct pc_span){ entry, attr }, slot))
+            continue;
+        const struct pc_layout layout = pc_attr_layout(slot);
+        const unsigned fits = count_records(s, (struct pc_span){ records, got }, &layout),
+                       bits = count_bits(s, entry, size);
+        if (fits > best || (fits == best && bits < least)) {
+            found = entry_at + at;
+            best = fits;
+            least = bits;
+        }
+    }
+    return found;
+}
+
+/* --- the ids --- */
+
+/* What a word costs behind another one, 0 at first: ids are counted from 1 on, and follow each other closely.
+ */
+static int64_t cost(uint64_t before, uint64_t word)
+{
+    if (word == 0 || word > UINT32_MAX)
+        return NO_ID;
+    if (before == 0 || before > UINT32_MAX)
+        return (int64_t)word;
+    return 2 * (int64_t)(word > before ? word - before : before - word);
+}
+
+/* Where in the ids in front of the attrs it happened: so that the fewest words there are no ids, and the
+ * others follow each other most closely. `end`: not before that. */
+static uint64_t place_in_ids(struct search *s, uint64_t end)
+{
+    unsigned char here[CHUNK + 8] = { 0 }, there[CHUNK + 8] = { 0 }, mixed[8];
+    const uint64_t lost = s->shift.lost, added = s->shift.added, moved = added != 0 ? added : (0 - lost) % 8;
+    uint64_t found = end, before = 0;
+    int64_t sum = 0,
+            least = INT64_MAX; /* of words that are read as they are, less those of as many moved ones */
+    place(s, UINT64_MAX);
+    for (uint64_t at = PC_FILE_HEADER_SIZE; at < end; at += 8) {
+        const size_t i = (at - PC_FILE_HEADER_SIZE) % CHUNK;
+        if (i == 0 && (pc_input_read_at(&s->file, at, here, sizeof(here)) == 0 ||
+                       pc_input_read_at(&s->file, at + moved, there, sizeof(there)) == 0))
+            return PC_FILE_HEADER_SIZE;
+        const bool has_next = at + moved + 16 <= end + added;
+        const uint64_t next = has_next ? load(s, there + i + 8) : 0;
+        sum -= has_next ? cost(load(s, there + i), next) : 0;
+        for (size_t k = 0; k < (lost != 0 ? 1 : 8);
+             k++) { /* of an id of which bytes are lost nothing is known */
+            memcpy(mixed, here + i, k);
+            memcpy(mixed + k, there + i + k, 8 - k);
+            const uint64_t word = load(s, mixed);
+            const int64_t with = sum + cost(before, word) + (has_next ? cost(word, next) : 0);
+            found = with < least ? at + k : found;
+            least = with < least ? with : least;
+        }
+        sum += cost(before, load(s, here + i));
+        before = load(s, here + i);
+    }
+    return sum <= least ? end : found;
+}
+
+/* So many records are in a row where the data begin. */
+static unsigned count_first(struct search *s)
+{
+    unsigned char records[RECORDS_MAX];
+    size_t got = pc_input_read_at(&s->file, s->slot[PC_HEAD_DATA_OFFSET], records, sizeof(records)), at = 0;
+    unsigned nr = 0;
+    for (size_t size; at + PC_RECORD_HEADER_SIZE <= got; at += size, nr++) {
+        const struct pc_record_head head = pc_load_head(records + at, s->order);
+        size = head.size;
+        if (!pc_may_follow(records + at, s->order) || !pc_record_info(head.type))
+            break;
+    }
+    return nr;
+}
+
+/* Whether it happened before the records: the header is right, and attrs are not where it says. Behind its
  * size the last one of which that is right may be damaged. */
 static bool is_in_attrs(struct search *s, uint64_t sound)
 {
     uint64_t entry = s->slot[PC_HEAD_ATTR_SIZE], attrs = s->slot[PC_HEAD_ATTRS_OFFSET],
              data = s->slot[PC_HEAD_DATA_OFFSET];
-    if (data + s->slot[PC_HEAD_DATA_SIZE] != s->shift.table + s->shift.size || attrs > data)
+    if (data + s->slot[PC_HEAD_DATA_SIZE] != s->due || attrs > data || attrs < PC_FILE_HEADER_SIZE)
+        return false;
+    place(s, PC_FILE_HEADER_SIZE);
+    const unsigned moved = count_first(s);
+    const bool are_moved = s->shift.lost <= data - PC_FILE_HEADER_SIZE; /* else the first are lost */
+    place(s, UINT64_MAX);
+    if (are_moved && count_first(s) > moved)
         return false;
     uint64_t sized = sound + is_attr(s, attrs + sound * entry, entry - PC_SECTION_SIZE);
-    s->shift.at = sized == 0 ? PC_FILE_HEADER_SIZE : place_in_attr(s, attrs + (sized - 1) * entry);
+    if (sized != 0) {
+        s->shift.at = place_in_attr(s, attrs + (sized - 1) * entry, BEHIND_SIZE);
+    } else {
+        const uint64_t ids = attrs - PC_FILE_HEADER_SIZE,
+                       end = attrs - (ids < s->shift.lost ? ids : s->shift.lost);
+        s->shift.at = end <= MOVED_MAX ? place_in_ids(s, end) : PC_FILE_HEADER_SIZE;
+        if (s->shift.added != 0 && s->shift.at == attrs)
+            s->shift.at = place_in_attr(s, attrs, 0);
+    }
     return s->shift.at < data;
 }
 
 bool pc_find_shift(struct pc_input *in, struct pc_shift *shift)
 {
-    struct search s = { .in = in };
-    if (in->kind != PC_INPUT_FILE || pc_input_read_at(in, 0, s.head, sizeof(s.head)) != sizeof(s.head) ||
-        !pc_is_magic(s.head) || memcmp(s.head, PC_MAGIC_1, 8) == 0)
+    struct search s = { .file = *in };
+    unsigned char head[PC_FILE_HEADER_SIZE];
+    if (in->kind != PC_INPUT_FILE || pc_input_read_at(&s.file, 0, head, sizeof(head)) != sizeof(head) ||
+        !pc_is_magic(head) || memcmp(head, PC_MAGIC_1, 8) == 0)
         return false;
-    s.order = memcmp(s.head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
-    if (!read_words(&s, s.head, s.slot) || s.slot[PC_HEAD_SIZE] != PC_FILE_HEADER_SIZE)
-        return false;
-    uint64_t sound = count_attrs(&s), entry = s.slot[PC_HEAD_ATTR_SIZE];
-    if (sound != 0 && sound == s.slot[PC_HEAD_ATTRS_SIZE] / entry)
-        return false;
-    bool found = find_table(&s) && (is_in_header(&s) || is_in_attrs(&s, sound));
+    s.order = memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
+    bool found = false;
+    if (read_head(&s, head, s.slot) && s.slot[PC_HEAD_SIZE] == PC_FILE_HEADER_SIZE) {
+        uint64_t sound = count_attrs(&s), entry = s.slot[PC_HEAD_ATTR_SIZE];
+        found = (sound == 0 || sound != s.slot[PC_HEAD_ATTRS_SIZE] / entry) && find_table(&s) &&
+                (is_in_header(&s) || is_in_attrs(&s, sound));
+    }
+    in->error = s.file.error;
     *shift = s.shift;
     return found && in->error == 0;
 }

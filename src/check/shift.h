@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * shift.h: bytes that were lost in the header of a file, or in its attrs, so that all that follows comes too
- * early. The feature table shows how many they were: it still says where its sections were.
+ * early, or were inserted there, so that it comes too late. The feature table shows how many they were: it
+ * still says where its sections were.
  */
 #ifndef PC_SHIFT_H
 #define PC_SHIFT_H
@@ -9,12 +10,12 @@
 #include "bytes/input.h"
 
 struct pc_shift {
-    uint64_t at;    /* where they were lost, or a little later; all before is sound, or nearly */
-    uint64_t size;  /* so many */
-    uint64_t table; /* where the feature table is now */
+    uint64_t at;   /* where it happened, or a little later; all before is sound, or nearly */
+    uint64_t lost; /* so many; 0: as many as `added` were inserted there */
+    uint64_t added;
 };
 
-/* Finds the loss. False: there is none before the records, or nothing proves it; or in->error. */
+/* Finds it. False: nothing was lost or inserted before the records, or nothing proves it; or in->error. */
 bool pc_find_shift(struct pc_input *in, struct pc_shift *shift);
 
 #endif

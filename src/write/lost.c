@@ -22,7 +22,7 @@ void pc_losses_add(struct pc_mem *mem, struct pc_losses *l, const struct pc_lost
 {
     struct pc_lost placed = *what;
     const struct pc_lost *lost = &placed;
-    if (l->in && what->where.stream == 0 && !what->where.inside)
+    if (l->in && what->place != PC_AT_END && what->where.stream == 0 && !what->where.inside)
         placed.offset = pc_input_place(l->in, what->offset);
     uint64_t records = lost->how == PC_LOST_OUT ? lost->records : 0;
     bool bytes = lost->place == PC_IN_RECORD && lost->records == 0,
@@ -140,6 +140,9 @@ static void put_what(const struct pc_lost *lost, char *text, size_t size)
     case PC_AT_END:
         if (lost->why == PC_D_BYTES_LOST)
             snprintf(text, size, "%" PRIu64 " byte%s that %s lost, as zeros,", lost->size,
+                     pc_lost_plural(lost->size), lost->size == 1 ? "was" : "were");
+        else if (lost->why == PC_D_BYTES_ADDED)
+            snprintf(text, size, "%" PRIu64 " byte%s that %s inserted", lost->size,
                      pc_lost_plural(lost->size), lost->size == 1 ? "was" : "were");
         else
             snprintf(text, size, "%" PRIu64 " byte%s of the header or the feature table", lost->size,

@@ -232,24 +232,15 @@ static void repair_words(struct repair *r, const unsigned char *head)
     pc_repair_table(r);
 }
 
-/* Bytes that were lost in front of the records are read as zeros, so that the rest is where it was. */
-static void fill_lost(struct pc_salvage *s)
-{
-    struct pc_input file = s->in;
-    struct pc_shift shift;
-    if (pc_find_shift(&file, &shift))
-        pc_input_fill(&s->in, shift.at, shift.size);
-    s->not_judged |= file.error != 0;
-}
-
-void pc_repair(struct pc_salvage *s)
+/* Mends what can be. False: there is nothing where the header then has the table that proves bytes lost or
+ * inserted before it. */
+static bool repair(struct pc_salvage *s)
 {
     unsigned char head[PC_FILE_HEADER_SIZE];
     struct pc_input file;
     struct repair r = { .s = s, .in = &file };
-    fill_lost(s);
     if (!pc_salvage_open_file(s, &file))
-        return;
+        return true;
     size_t len = pc_input_read_at(&file, 0, head, sizeof(head));
     memset(head + len, 0, sizeof(head) - len);
     if (len >= PC_PIPE_HEADER_SIZE + PC_RECORD_HEADER_SIZE) {
@@ -261,7 +252,28 @@ void pc_repair(struct pc_salvage *s)
     else if (r.chunk && pc_is_magic(head) && is_size_of(PC_PIPE_HEADER_SIZE, r.order, head))
         repair_first(&r);
     pc_free(&s->mem, r.chunk, PC_REPAIR_CHUNK + PC_TABLE_MAX);
+    const bool holds =
+        !pc_input_is_shifted(&file) ||
+        pc_repair_count_shifted(&r, r.slot[PC_HEAD_DATA_OFFSET] + r.slot[PC_HEAD_DATA_SIZE]) != 0;
     s->not_judged |= file.error != 0; /* what cannot be read proves nothing */
     pc_input_close(&file);
     pc_patches_sort(s->patch, s->nr_patches);
+    return holds;
+}
+
+void pc_repair(struct pc_salvage *s)
+{
+    struct pc_input file = s->in;
+    struct pc_shift shift;
+    /* Bytes that were lost in front of the records are read as zeros, and those that were inserted are not
+     * read, so that the rest is where it was. */
+    if (pc_find_shift(&file, &shift))
+        pc_input_shift(&s->in, shift.at, shift.lost, shift.added);
+    s->not_judged |= file.error != 0;
+    if (repair(s))
+        return;
+    s->nr_patches = 0;
+    s->end_why = PC_NO_DIAG;
+    pc_input_shift(&s->in, 0, 0, 0);
+    repair(s);
 }

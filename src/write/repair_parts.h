@@ -50,6 +50,10 @@ static inline void pc_repair_set(struct repair *r, unsigned slot, uint64_t value
     pc_repair_word(r, pc_row_at(pc_file_header, slot), value);
 }
 
+/* How many entries has a table here that proves bytes lost or inserted before it: its sections follow it, up
+ * to the end of the file. 0: it proves none. */
+uint64_t pc_repair_count_shifted(struct repair *r, uint64_t at);
+
 /* The table follows the data, and shows where they end. */
 void pc_repair_table(struct repair *r);
 

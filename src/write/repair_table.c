@@ -49,9 +49,16 @@ static bool is_table(const struct repair *r, const struct table *t)
     return t->follow && first <= PC_TABLE_GAP_MAX && end > t->at && end <= r->in->size;
 }
 
+static bool is_zero(struct repair *r, uint64_t from, uint64_t to)
+{
+    unsigned char raw[PC_TABLE_GAP_MAX];
+    const size_t n = (size_t)(to - from);
+    return pc_input_read_at(r->in, from, raw, n) == n && pc_first_nonzero((struct pc_span){ raw, n }) == n;
+}
+
 /* The same, when the table is not where the header says. The header is wrong; or so many bytes were lost or
  * inserted before the table, and the sections moved with it, up to the end of the file; or both. */
-static bool is_moved_table(const struct repair *r, struct table *t)
+static bool is_moved_table(struct repair *r, struct table *t)
 {
     t->moved = t->at - r->slot[PC_HEAD_DATA_OFFSET] - r->slot[PC_HEAD_DATA_SIZE];
     if (t->nr >= PC_TABLE_FEW && t->end + t->moved == r->in->size && is_table(r, t))
@@ -59,8 +66,9 @@ static bool is_moved_table(const struct repair *r, struct table *t)
     t->moved = r->in->size - t->end; /* and the header is wrong, too */
     if (t->nr >= PC_TABLE_FEW && is_table(r, t))
         return true;
-    t->moved = 0;
-    return is_table(r, t);
+    t->moved = 0; /* the header alone: with room for more entries before the first section */
+    const uint64_t behind = t->at + t->nr * PC_SECTION_SIZE;
+    return is_table(r, t) && (t->end == r->in->size || t->links + 1 == t->nr) && is_zero(r, behind, t->first);
 }
 
 static bool read_table(struct repair *r, uint64_t at, uint64_t nr, struct table *t)
@@ -264,13 +272,26 @@ static bool ends_at(struct repair *r, uint64_t at, uint64_t end)
     return at == end;
 }
 
+uint64_t pc_repair_count_shifted(struct repair *r, uint64_t at)
+{
+    unsigned char raw[PC_TABLE_MAX];
+    uint64_t first, end, file = r->in->size;
+    if (!pc_input_is_shifted(r->in) || at >= file)
+        return 0;
+    const size_t got = pc_input_read_at(r->in, at, raw, sizeof(raw));
+    const uint64_t nr = pc_count_sections(raw, got / PC_SECTION_SIZE, r->order, file, file, &first, &end);
+    return nr >= PC_TABLE_FEW && first - at - nr * PC_SECTION_SIZE <= PC_TABLE_GAP_MAX ? nr : 0;
+}
+
 void pc_repair_table(struct repair *r)
 {
     struct table t;
     uint64_t nr = pc_count_features(r->s->named), data = r->slot[PC_HEAD_DATA_OFFSET],
              size = r->slot[PC_HEAD_DATA_SIZE];
-    uint64_t end = data + size, file = r->in->size;
-    if (has_other_table(r, end, nr, &t)) {
+    uint64_t end = data + size, file = r->in->size, proven = pc_repair_count_shifted(r, end);
+    if (proven == nr && nr != 0)
+        return;
+    if (proven != 0 ? read_table(r, end, proven, &t) : has_other_table(r, end, nr, &t)) {
         keep_trace_data(r, &t);
         return;
     }

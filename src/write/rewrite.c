@@ -429,12 +429,12 @@ static void repair(struct pc_job *j)
     pc_repair(s);
     struct pc_input as_it_is = pc_salvage_input(s);
     as_it_is.nr_patches = 0;
-    pc_input_fill(&as_it_is, 0, 0);
+    pc_input_shift(&as_it_is, 0, 0, 0);
     if (s->no_memory)
         return;
-    if ((s->nr_patches != 0 || s->end_why || s->in.filled != 0) && judge(j, as_it_is, NULL)) {
+    if ((s->nr_patches != 0 || s->end_why || pc_input_is_shifted(&s->in)) && judge(j, as_it_is, NULL)) {
         s->nr_patches = 0;
-        pc_input_fill(&s->in, 0, 0);
+        pc_input_shift(&s->in, 0, 0, 0);
         s->end_why = PC_NO_DIAG;
     }
     pc_repair_events(s, judge, j);

@@ -157,12 +157,14 @@ static void note_patches(struct pc_salvage *s)
 {
     if (s->end_why == PC_D_DATA_OUTSIDE)
         note_named(s, s->end_why);
-    if (s->in.filled != 0)
-        note(s, &(struct pc_lost){ .how = PC_LOST_MENDED,
-                                   .why = PC_D_BYTES_LOST,
+    if (pc_input_is_shifted(&s->in)) {
+        const bool added = s->in.left_out != 0;
+        note(s, &(struct pc_lost){ .how = added ? PC_LOST_OUT : PC_LOST_MENDED,
+                                   .why = added ? PC_D_BYTES_ADDED : PC_D_BYTES_LOST,
                                    .place = PC_AT_END,
-                                   .offset = s->in.filled_at,
-                                   .size = s->in.filled });
+                                   .offset = s->in.shift_at,
+                                   .size = added ? s->in.left_out : s->in.filled });
+    }
     for (size_t i = 0; i < s->nr_patches; i++) {
         /* Features of an unfinished recording were only planned. */
         bool planned = s->end_why && s->patch[i].offset != s->end_at;

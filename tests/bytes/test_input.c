@@ -247,8 +247,8 @@ static void zeros_are_read_where_bytes_were_lost(void **state)
     static const unsigned place[] = { 0, 1, 2, 3, 3, 3, 3, 3, 4, 5, 6, 7, 8, 9 };
     struct pc_input in;
     pc_input_memory(&in, ten_digits(), PC_INPUT_FILE);
-    pc_input_fill(&in, 3, 9);
-    pc_input_fill(&in, 3, 4);
+    pc_input_shift(&in, 3, 9, 0);
+    pc_input_shift(&in, 3, 4, 0);
     in.patch = &patch;
     in.nr_patches = 1;
     assert_int_equal(in.size, 14);
@@ -263,9 +263,33 @@ static void zeros_are_read_where_bytes_were_lost(void **state)
     assert_int_equal(pc_input_pass_hole(&in, 2), 2);
     assert_int_equal(pc_input_pass_hole(&in, 3), 7);
     assert_int_equal(pc_input_pass_hole(&in, 7), 7);
-    pc_input_fill(&in, 0, 0);
+    pc_input_shift(&in, 0, 0, 0);
     assert_int_equal(in.size, 10);
     assert_int_equal(pc_input_place(&in, 5), 5);
+}
+
+static void bytes_that_were_inserted_are_left_out(void **state)
+{
+    (void)state;
+    static const struct pc_patch patch = { 2, 2, "ab" };
+    static const char wanted[] = "01ab789";
+    static const unsigned place[] = { 0, 1, 2, 6, 7, 8, 9 };
+    struct pc_input in;
+    pc_input_memory(&in, ten_digits(), PC_INPUT_FILE);
+    pc_input_shift(&in, 1, 5, 0);
+    pc_input_shift(&in, 3, 0, 3);
+    in.patch = &patch;
+    in.nr_patches = 1;
+    assert_int_equal(in.size, 7);
+    for (size_t from = 0; from < 7; from++) {
+        assert_int_equal(pc_input_place(&in, from), place[from]);
+        for (size_t n = 1; n <= 7 - from; n++) {
+            assert_int_equal(pc_input_read_at(&in, from, got, n), n);
+            assert_memory_equal(got, wanted + from, n);
+        }
+    }
+    assert_int_equal(pc_input_read_at(&in, 5, got, 9), 2);
+    assert_int_equal(pc_input_pass_hole(&in, 3), 3);
 }
 
 static void patches_are_put_into_the_order_of_their_offsets(void **state)
@@ -293,6 +317,7 @@ static void a_failure_without_a_reason_is_one_and_ends(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(patches_replace_bytes_wherever_a_read_begins),
     cmocka_unit_test(zeros_are_read_where_bytes_were_lost),
+    cmocka_unit_test(bytes_that_were_inserted_are_left_out),
     cmocka_unit_test(patches_are_put_into_the_order_of_their_offsets),
     cmocka_unit_test(a_file_begins_at_the_position_of_its_descriptor),
     cmocka_unit_test(only_an_adopted_descriptor_is_closed),

@@ -220,17 +220,38 @@ static void zeros_stand_for_as_many_bytes_as_were_lost(void **state)
     pc_store(patch.bytes, 8, data, PC_LITTLE);
     for (uint64_t n = 6; n <= 10; n++) {
         pc_input_memory(&lost, (struct pc_span){ bytes, len - 8 }, PC_INPUT_FILE);
-        pc_input_fill(&lost, at, n);
+        pc_input_shift(&lost, at, n, 0);
         lost.patch = &patch;
         lost.nr_patches = 1;
         const char *wrong = pc_mended_wrong(&mem, &lost, &no_memory);
         assert_true(n == 8 ? !wrong : wrong != NULL);
     }
     whole.patch = NULL; /* where nothing was lost they prove nothing */
-    pc_input_fill(&whole, at, 8);
+    pc_input_shift(&whole, at, 8, 0);
     assert_non_null(pc_mended_wrong(&mem, &whole, &no_memory));
-    pc_input_fill(&whole, whole.size - 8, 8); /* behind the table */
-    assert_string_equal(pc_mended_wrong(&mem, &whole, &no_memory), "the bytes that were lost");
+    pc_input_shift(&whole, whole.size - 8, 8, 0); /* behind the table */
+    assert_string_equal(pc_mended_wrong(&mem, &whole, &no_memory), "the bytes that were lost or inserted");
+    assert_false(no_memory);
+}
+
+static void as_many_bytes_are_left_out_as_were_inserted(void **state)
+{
+    (void)state;
+    static unsigned char bytes[4096];
+    const uint64_t at = row(PC_HEAD_DATA_OFFSET);
+    struct pc_input whole = file, longer;
+    bool no_memory = false;
+    const size_t len = pc_input_read_at(&whole, 0, bytes, sizeof(bytes) - 8);
+    memmove(bytes + at + 8, bytes + at, len - (size_t)at);
+    memset(bytes + at, 0xa5, 8);
+    for (uint64_t n = 6; n <= 10; n++) {
+        pc_input_memory(&longer, (struct pc_span){ bytes, len + 8 }, PC_INPUT_FILE);
+        pc_input_shift(&longer, at, 0, n);
+        const char *wrong = pc_mended_wrong(&mem, &longer, &no_memory);
+        assert_true(n == 8 ? !wrong : wrong != NULL);
+    }
+    pc_input_shift(&whole, at, 0, 8); /* where nothing was inserted they prove nothing */
+    assert_non_null(pc_mended_wrong(&mem, &whole, &no_memory));
     assert_false(no_memory);
 }
 
@@ -241,6 +262,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(entries_of_the_table_fit_their_neighbours),
     cmocka_unit_test(attrs_and_ids_are_those_of_event_desc),
     cmocka_unit_test(zeros_stand_for_as_many_bytes_as_were_lost),
+    cmocka_unit_test(as_many_bytes_are_left_out_as_were_inserted),
     cmocka_unit_test(what_cannot_be_read_is_said),
     cmocka_unit_test(records_of_attrs_are_those_of_event_desc),
 };
