@@ -141,6 +141,8 @@ uint64_t pc_input_place(const struct pc_input *in, uint64_t offset)
 static ssize_t read_shifted(struct pc_input *in, uint64_t offset, unsigned char *to, size_t n)
 {
     uint64_t left = offset < in->shift_at ? in->shift_at - offset : in->filled - (offset - in->shift_at);
+    if (offset > INT64_MAX) /* no file goes on behind it */
+        return 0;
     if (offset >= in->shift_at && offset - in->shift_at >= in->filled)
         return read_some(in, offset - in->filled + in->left_out, to, n);
     n = n < left ? n : (size_t)left;

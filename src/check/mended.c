@@ -135,16 +135,40 @@ static bool ids_hold(struct mended *m)
     return true;
 }
 
+/* Where the samples of an attr have their ids was found anew: as those of all others, and nothing else of
+ * them. */
+static bool places_hold(struct mended *m)
+{
+    uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], type_at = pc_row_at(pc_attr_fields, PC_ATTR_SAMPLE_TYPE),
+             begin = m->slot[PC_HEAD_ATTRS_OFFSET] + type_at, end = attrs_end(m), with = 0, nr = 0;
+    bool any = false;
+    if (entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC))
+        return true;
+    for (uint64_t at = begin; at < end && at < m->in.size; at += entry, nr++) {
+        struct mended raw = *m;
+        raw.in.nr_patches = 0;
+        const uint64_t type = word(m, at, 8);
+        with += (type & PC_S_IDENTIFIER) != 0;
+        any |= touches(m, at, at + 8);
+        if (touches(m, at, at + 8) && (word(&raw, at, 8) ^ type) != PC_S_IDENTIFIER)
+            return false;
+        m->in.error |= raw.in.error;
+    }
+    return !any || (nr > 1 && (with == 0 || with == nr));
+}
+
 /* The size of an attr that was found anew is all that its entry has room for. */
 static bool sizes_hold(struct mended *m)
 {
-    uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET], end = attrs_end(m);
+    uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET], end = attrs_end(m),
+             type_at = pc_row_at(pc_attr_fields, PC_ATTR_SAMPLE_TYPE);
     if (entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) || !touches(m, attrs, end))
         return true;
     for (uint64_t at = attrs; at < end && at < m->in.size; at += entry) {
-        if (touches(m, at, at + entry - PC_SECTION_SIZE) &&
-            (touches(m, at, at + PC_ATTR_SIZE_AT) || !is_attr(m, at) ||
-             touches(m, at + PC_ATTR_SIZE_AT + 4, at + entry - PC_SECTION_SIZE)))
+        if (touches(m, at, at + type_at) && (touches(m, at, at + PC_ATTR_SIZE_AT) || !is_attr(m, at) ||
+                                             touches(m, at + PC_ATTR_SIZE_AT + 4, at + type_at)))
+            return false;
+        if (touches(m, at + type_at + 8, at + entry - PC_SECTION_SIZE))
             return false;
     }
     return true;
@@ -422,6 +446,7 @@ static const struct {
     { "an attr, or its ids", events_hold },
     { "the place of ids", ids_hold },
     { "the size of an attr", sizes_hold },
+    { "the place of ids in samples", places_hold },
 };
 
 const char *pc_mended_wrong(struct pc_mem *mem, struct pc_input *file, bool *no_memory)

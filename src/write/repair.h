@@ -22,4 +22,8 @@ typedef bool pc_judge(void *ctx, struct pc_input in, uint64_t *errors);
  * errors, or as many and fewer warnings. After pc_repair, before the first pass. */
 void pc_repair_events(struct pc_salvage *salvage, pc_judge *judge, void *ctx);
 
+/* Where the attrs of a file differ in whether samples begin with an id, and no feature repeats them, has them
+ * all read as one of them, when the capture then has fewer errors. After pc_repair_events. */
+void pc_repair_places(struct pc_salvage *salvage, pc_judge *judge, void *ctx);
+
 #endif

@@ -438,6 +438,7 @@ static void repair(struct pc_job *j)
         s->end_why = PC_NO_DIAG;
     }
     pc_repair_events(s, judge, j);
+    pc_repair_places(s, judge, j);
 }
 
 /* What was mended, and does not follow from the rest of the capture; NULL: nothing. */

@@ -171,6 +171,32 @@ static void attrs_and_ids_are_those_of_event_desc(void **state)
 }
 
 /* In a pipe they stand in the first records. */
+/* Without EVENT_DESC. Nothing else of an attr is mended. */
+static void samples_of_all_attrs_have_ids_in_one_place(void **state)
+{
+    (void)state;
+    char path[SCRATCH_PATH];
+    const struct pc_input whole = file;
+    scratch_path(path, "places");
+    assemble("expect: valid\nfile\n"
+             "attr size=136 type=1 config=0 sample_period=1 sample_type=IP|TID ids=11\n"
+             "attr size=136 type=1 config=2 sample_period=1 sample_type=IP|TID|IDENTIFIER ids=12\n"
+             "data\nrecord COMM ; u32 1 1 ; str \"one\" ; end\n",
+             path);
+    assert_int_equal(pc_input_open(&file, path), 0);
+    const uint64_t first = load(row(PC_HEAD_ATTRS_OFFSET)), next = first + load(row(PC_HEAD_ATTR_SIZE));
+    const char *name = "the place of ids in samples";
+    assert_null(wrong_with(first + 24, 3 | PC_S_IDENTIFIER));
+    assert_null(wrong_with(next + 24, 3));
+    assert_string_equal(wrong_with(first + 24, 3), name);
+    assert_string_equal(wrong_with(next + 24, 3 | PC_S_IDENTIFIER), name);
+    assert_string_equal(wrong_with(first + 24, 7 | PC_S_IDENTIFIER), name);
+    assert_string_equal(wrong_with(first + 16, 1), "the size of an attr");
+    assert_string_equal(wrong_with(first + 32, 1), "the size of an attr");
+    pc_input_close(&file);
+    file = whole;
+}
+
 static void records_of_attrs_are_those_of_event_desc(void **state)
 {
     (void)state;
@@ -264,6 +290,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(zeros_stand_for_as_many_bytes_as_were_lost),
     cmocka_unit_test(as_many_bytes_are_left_out_as_were_inserted),
     cmocka_unit_test(what_cannot_be_read_is_said),
+    cmocka_unit_test(samples_of_all_attrs_have_ids_in_one_place),
     cmocka_unit_test(records_of_attrs_are_those_of_event_desc),
 };
 
