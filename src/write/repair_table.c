@@ -56,19 +56,25 @@ static bool is_zero(struct repair *r, uint64_t from, uint64_t to)
     return pc_input_read_at(r->in, from, raw, n) == n && pc_first_nonzero((struct pc_span){ raw, n }) == n;
 }
 
+/* The same, and nothing is between the table and the first section but room for more entries. */
+static bool is_next_to_table(struct repair *r, const struct table *t)
+{
+    const uint64_t behind = t->at + t->nr * PC_SECTION_SIZE;
+    return is_table(r, t) && is_zero(r, behind, t->first + t->moved);
+}
+
 /* The same, when the table is not where the header says. The header is wrong; or so many bytes were lost or
  * inserted before the table, and the sections moved with it, up to the end of the file; or both. */
 static bool is_moved_table(struct repair *r, struct table *t)
 {
     t->moved = t->at - r->slot[PC_HEAD_DATA_OFFSET] - r->slot[PC_HEAD_DATA_SIZE];
-    if (t->nr >= PC_TABLE_FEW && t->end + t->moved == r->in->size && is_table(r, t))
+    if (t->nr >= PC_TABLE_FEW && t->end + t->moved == r->in->size && is_next_to_table(r, t))
         return true;
     t->moved = r->in->size - t->end; /* and the header is wrong, too */
-    if (t->nr >= PC_TABLE_FEW && is_table(r, t))
+    if (t->nr >= PC_TABLE_FEW && is_next_to_table(r, t))
         return true;
-    t->moved = 0; /* the header alone: with room for more entries before the first section */
-    const uint64_t behind = t->at + t->nr * PC_SECTION_SIZE;
-    return is_table(r, t) && (t->end == r->in->size || t->links + 1 == t->nr) && is_zero(r, behind, t->first);
+    t->moved = 0;
+    return is_next_to_table(r, t) && (t->end == r->in->size || t->links + 1 == t->nr);
 }
 
 static bool read_table(struct repair *r, uint64_t at, uint64_t nr, struct table *t)

@@ -65,10 +65,27 @@ static void sections_that_moved_are_found_with_their_table(void **state)
     }
 }
 
+/* Behind the last section are other bytes, so that nothing tells how far the table was moved. The first
+ * section does not begin behind others. */
+static void sections_that_begin_late_are_not_those_of_a_table(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_sound();
+        take_out(FILE_DATA + 32, 32); /* a record */
+        for (size_t i = 0; i < 100; i++)
+            put('x', 1);
+        repair(NULL);
+        assert_int_equal(pc_load(in.p + AT_DATA + 8, 8, in.order), RECORDS * 32);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(zeros_in_a_record_are_no_table),
     cmocka_unit_test(zeros_at_the_end_are_no_table),
     cmocka_unit_test(sections_that_moved_are_found_with_their_table),
+    cmocka_unit_test(sections_that_begin_late_are_not_those_of_a_table),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
