@@ -235,7 +235,7 @@ void pc_baseline_look(struct pc_baseline *b, const char *name)
     struct stat st;
     char begin[4096] = "";
     FILE *in = stat(name, &st) == 0 && S_ISREG(st.st_mode) ? fopen(name, "re") : NULL;
-    b->is_there = lstat(name, &st) == 0;
+    b->is_there = lstat(name, &st) == 0 || errno != ENOENT;
     if (!in)
         return;
     begin[fread(begin, 1, sizeof(begin) - 1, in)] = 0;
