@@ -105,7 +105,8 @@ struct fuzz_found {
 };
 void fuzz_find(struct pc_span capture, struct fuzz_found *found);
 
-/* Whether a copy may be so: it is valid, or has an error that its original has, or asks for. */
+/* Whether a copy may be so: it is valid, or has an error that the original has, or that its byte order
+ * brings. */
 bool fuzz_can_be_copy(const struct fuzz_found *found);
 
 /* Claims that a copy may be so and has no new finding, except those of write/novel.c. */

@@ -46,9 +46,8 @@ size_t pc_text_escape(struct pc_span text, bool plain, char *to)
         n = utf8_length(rest, &code);
         /* Text that looks like an escape is none. */
         bool mistaken = code == '\\' && rest.len > 1 && rest.ptr[1] == 'x';
-        /* C0, C1, and the marks that change the direction or the line of what follows. */
-        bool control = code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x200e && code <= 0x200f) ||
-                       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+        /* C0, C1, and marks. */
+        bool control = code < 0x20 || (code >= 0x7f && code < 0xa0) || pc_text_is_mark(code);
         if (n != 0 && code != 0 && !mistaken && !(plain && control)) {
             for (size_t k = 0; k < n; k++)
                 to[out++] = (char)rest.ptr[k];

@@ -16,6 +16,13 @@
  * escaped too, and the marks that change the direction or the line of what follows. Returns the length. */
 size_t pc_text_escape(struct pc_span text, bool plain, char *to);
 
+/* Whether a code point is a mark that changes the direction or the line of what follows. */
+static inline bool pc_text_is_mark(uint32_t code)
+{
+    return (code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069);
+}
+
 /* Length of the valid UTF-8 sequence at the start of the text, which is not empty, or 0. */
 size_t pc_text_utf8_length(struct pc_span text);
 

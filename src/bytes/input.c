@@ -205,7 +205,7 @@ uint64_t pc_input_pass_hole(const struct pc_input *in, uint64_t at)
 {
     if (in->kind != PC_INPUT_FILE || at >= in->size)
         return at;
-    if (pc_input_is_shifted(in)) /* but in such zeros, that is not worth a look */
+    if (pc_input_is_shifted(in)) /* holes are not looked for then; the zeros alone are passed */
         return at >= in->shift_at && at - in->shift_at < in->filled ? in->shift_at + in->filled : at;
     off_t data = lseek(in->fd, (off_t)(in->base + at), SEEK_DATA);
     if (data < 0)

@@ -36,15 +36,17 @@ struct pc_input {
     uint64_t bytes_read;          /* all that were ever returned: a measure of work */
     const struct pc_patch *patch; /* of a file: nr_patches of them, in the order of their offsets */
     size_t nr_patches;
-    uint64_t shift_at, filled, left_out; /* of a file: so many zeros are read at this place, which it does not
-                                            have, and then its bytes from there on, but for so many; `size`
-                                            is that of what is read */
-    const volatile sig_atomic_t *ended;  /* of a stream: not 0 when it ends with what has arrived; NULL: it
-                                            ends where it ends. A signal handler may set it */
-    struct pc_sink *tee;                 /* gets all bytes of a stream as they are read; NULL: nobody does */
-    int error;                           /* errno of the read that failed; 0: none did */
-    uint64_t fail_at;                    /* test hook: reads that touch this offset fail with EIO; 0: none */
-    size_t at_most;                      /* test hook: no single read delivers more; 0: no limit */
+    /* Of a file: at this place of what is read ... */
+    uint64_t shift_at;
+    uint64_t filled;                    /* ... so many zeros are read, which the file does not have ... */
+    uint64_t left_out;                  /* ... or so many bytes are not read, which it has. `size` is that of
+                                           what is read */
+    const volatile sig_atomic_t *ended; /* of a stream: not 0 when it ends with what has arrived; NULL: it
+                                           ends where it ends. A signal handler may set it */
+    struct pc_sink *tee;                /* gets all bytes of a stream as they are read; NULL: nobody does */
+    int error;                          /* errno of the read that failed; 0: none did */
+    uint64_t fail_at;                   /* test hook: reads that touch this offset fail with EIO; 0: none */
+    size_t at_most;                     /* test hook: no single read delivers more; 0: no limit */
 };
 
 /* Puts patches into the order of their offsets. */

@@ -241,7 +241,8 @@ struct own_record {
 static void note_own(struct pc_flow *flow, void *state, const struct pc_item *item)
 {
     struct own_record *first = state;
-    if (first->type == 0 && pc_has_size_high(item->bytes.ptr, flow->capture->order)) /* not 66 */
+    if (first->type == 0 &&
+        pc_has_size_high(item->bytes.ptr, flow->capture->order)) /* not HEADER_TRACING_DATA */
         *first = (struct own_record){ item->type, pc_flow_entry(flow, item->type) };
 }
 

@@ -140,21 +140,22 @@ static bool ids_hold(struct mended *m)
 static bool places_hold(struct mended *m)
 {
     uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], type_at = pc_row_at(pc_attr_fields, PC_ATTR_SAMPLE_TYPE),
-             begin = m->slot[PC_HEAD_ATTRS_OFFSET] + type_at, end = attrs_end(m), with = 0, nr = 0;
-    bool any = false;
-    if (entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC))
+             attrs = m->slot[PC_HEAD_ATTRS_OFFSET], end = attrs_end(m), with = 0, nr = 0;
+    bool any = false, holds = true;
+    if (entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) || !touches(m, attrs, end))
         return true;
-    for (uint64_t at = begin; at < end && at < m->in.size; at += entry, nr++) {
-        struct mended raw = *m;
-        raw.in.nr_patches = 0;
+    struct mended raw = *m;
+    raw.in.nr_patches = 0;
+    for (uint64_t at = attrs + type_at; at < end && at < m->in.size; at += entry, nr++) {
         const uint64_t type = word(m, at, 8);
         with += (type & PC_S_IDENTIFIER) != 0;
-        any |= touches(m, at, at + 8);
-        if (touches(m, at, at + 8) && (word(&raw, at, 8) ^ type) != PC_S_IDENTIFIER)
-            return false;
-        m->in.error |= raw.in.error;
+        if (!touches(m, at, at + 8))
+            continue;
+        any = true;
+        holds &= (word(&raw, at, 8) ^ type) == PC_S_IDENTIFIER;
     }
-    return !any || (nr > 1 && (with == 0 || with == nr));
+    m->in.error = m->in.error ? m->in.error : raw.in.error;
+    return !any || (holds && nr > 1 && (with == 0 || with == nr));
 }
 
 /* The size of an attr that was found anew is all that its entry has room for. */

@@ -128,10 +128,10 @@ static bool is_table(struct search *s, uint64_t at)
     uint64_t first, end, size = s->file.size, least = size > MOVED_MAX ? size - MOVED_MAX : 0;
     s->looked += got;
     s->nr = pc_count_sections(raw, got / PC_SECTION_SIZE, s->order, least, size + MOVED_MAX, &first, &end);
-    if (s->nr < PC_TABLE_FEW || end == size || first == end)
-        return false;
     s->shift.lost = end > size ? end - size : 0;
     s->shift.added = end > size ? 0 : size - end;
+    if (s->nr < PC_TABLE_FEW || end == size || first == end || at < s->shift.added)
+        return false;
     s->due = at + s->shift.lost - s->shift.added;
     return first - s->due - s->nr * PC_SECTION_SIZE <= PC_TABLE_GAP_MAX;
 }
@@ -179,9 +179,9 @@ static unsigned count_fits(struct search *s)
     for (size_t i = features; i < features + PC_FEATURE_BITS / 8; i++)
         bits += (uint64_t)__builtin_popcount(head[i]);
     uint64_t entry = slot[PC_HEAD_ATTR_SIZE], attrs = slot[PC_HEAD_ATTRS_OFFSET],
-             size = slot[PC_HEAD_ATTRS_SIZE], data = slot[PC_HEAD_DATA_OFFSET];
+             size = slot[PC_HEAD_ATTRS_SIZE], data = slot[PC_HEAD_DATA_OFFSET], data_end;
     bool is_size = entry > PC_SECTION_SIZE && pc_attr_size_known(entry - PC_SECTION_SIZE);
-    bool leads = data + slot[PC_HEAD_DATA_SIZE] == s->due;
+    bool leads = pc_add(data, slot[PC_HEAD_DATA_SIZE], &data_end) && data_end == s->due;
     bool named = bits == s->nr && are_features(s, head + features);
     if (!leads && (!named || s->shift.added != 0)) /* of these words no byte is missing */
         return 0;
@@ -266,8 +266,8 @@ static unsigned count_bits(const struct search *s, const unsigned char *entry, s
 }
 
 /* Where in the entry of an attr it happened, or in the next one up to the size there, from `first` on: as if
- * it were there, the attr is sound, and most records have its layout. Of such places the one with the
- * smallest numbers, whose upper bytes are zeros. */
+ * it were there, the attr is sound, and as many records as possible have its layout. Of such places the one
+ * with the smallest numbers, whose upper bytes are zeros. */
 static uint64_t place_in_attr(struct search *s, uint64_t entry_at, size_t first)
 {
     unsigned char entry[PC_ATTR_SIZE_KNOWN + PC_SECTION_SIZE + BEHIND_SIZE], records[RECORDS_MAX];
@@ -317,7 +317,7 @@ static int64_t cost(uint64_t before, uint64_t word)
 }
 
 /* Where in the ids in front of the attrs it happened: so that the fewest words there are no ids, and the
- * others follow each other most closely. `end`: not before that. */
+ * others follow each other most closely. Returns `end` if it did not happen before it. */
 static uint64_t place_in_ids(struct search *s, uint64_t end)
 {
     unsigned char here[CHUNK + 8] = { 0 }, there[CHUNK + 8] = { 0 }, mixed[8];
@@ -334,8 +334,8 @@ static uint64_t place_in_ids(struct search *s, uint64_t end)
         const bool has_next = at + moved + 16 <= end + added;
         const uint64_t next = has_next ? load(s, there + i + 8) : 0;
         sum -= has_next ? cost(load(s, there + i), next) : 0;
-        for (size_t k = 0; k < (lost != 0 ? 1 : 8);
-             k++) { /* of an id of which bytes are lost nothing is known */
+        const size_t steps = lost != 0 ? 1 : 8; /* an id that lost bytes tells nothing */
+        for (size_t k = 0; k < steps; k++) {
             memcpy(mixed, here + i, k);
             memcpy(mixed + k, there + i + k, 8 - k);
             const uint64_t word = load(s, mixed);
@@ -364,13 +364,14 @@ static unsigned count_first(struct search *s)
     return nr;
 }
 
-/* Whether it happened before the records: the header is right, and attrs are not where it says. Behind its
- * size the last one of which that is right may be damaged. */
+/* Whether it happened before the records: the header is right, and attrs are not where it says. The last one
+ * whose size is right may be damaged behind it. */
 static bool is_in_attrs(struct search *s, uint64_t sound)
 {
     uint64_t entry = s->slot[PC_HEAD_ATTR_SIZE], attrs = s->slot[PC_HEAD_ATTRS_OFFSET],
-             data = s->slot[PC_HEAD_DATA_OFFSET];
-    if (data + s->slot[PC_HEAD_DATA_SIZE] != s->due || attrs > data || attrs < PC_FILE_HEADER_SIZE)
+             data = s->slot[PC_HEAD_DATA_OFFSET], end_of_data;
+    if (entry <= PC_SECTION_SIZE || !pc_add(data, s->slot[PC_HEAD_DATA_SIZE], &end_of_data) ||
+        end_of_data != s->due || attrs > data || attrs < PC_FILE_HEADER_SIZE)
         return false;
     place(s, PC_FILE_HEADER_SIZE);
     const unsigned moved = count_first(s);
@@ -395,17 +396,17 @@ bool pc_find_shift(struct pc_input *in, struct pc_shift *shift)
 {
     struct search s = { .file = *in };
     unsigned char head[PC_FILE_HEADER_SIZE];
-    if (in->kind != PC_INPUT_FILE || pc_input_read_at(&s.file, 0, head, sizeof(head)) != sizeof(head) ||
-        !pc_is_magic(head) || memcmp(head, PC_MAGIC_1, 8) == 0)
-        return false;
-    s.order = memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
-    bool found = false;
-    if (read_head(&s, head, s.slot) && s.slot[PC_HEAD_SIZE] == PC_FILE_HEADER_SIZE) {
+    bool found = false, may = in->kind == PC_INPUT_FILE &&
+                              pc_input_read_at(&s.file, 0, head, sizeof(head)) == sizeof(head) &&
+                              pc_is_magic(head) && memcmp(head, PC_MAGIC_1, 8) != 0;
+    s.order = may && memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
+    if (may && read_head(&s, head, s.slot) && s.slot[PC_HEAD_SIZE] == PC_FILE_HEADER_SIZE) {
         uint64_t sound = count_attrs(&s), entry = s.slot[PC_HEAD_ATTR_SIZE];
         found = (sound == 0 || sound != s.slot[PC_HEAD_ATTRS_SIZE] / entry) && find_table(&s) &&
                 (is_in_header(&s) || is_in_attrs(&s, sound));
     }
     in->error = s.file.error;
+    in->bytes_read = s.file.bytes_read;
     *shift = s.shift;
     return found && in->error == 0;
 }

@@ -4,6 +4,8 @@
  */
 #include "cli/show.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,15 +190,13 @@ void pc_json_number(struct pc_json *json, const char *name, uint64_t n)
     fprintf(json->out, "%s%" PRIu64 "%s", quote, n, quote);
 }
 
-/* The code of a mark that changes the direction or the line of what follows; 0: there is none here. */
+/* The code of a mark; 0: there is none here. */
 static unsigned mark_at(const unsigned char *t)
 {
     if (t[0] != 0xe2 || (t[1] != 0x80 && t[1] != 0x81))
         return 0;
     unsigned code = 0x2000 | (t[1] & 1u) << 6 | (t[2] & 0x3fu);
-    bool is_mark = (code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-                   (code >= 0x2066 && code <= 0x2069);
-    return is_mark ? code : 0;
+    return pc_text_is_mark(code) ? code : 0;
 }
 
 /* One byte of JSON text, or a control character or a mark as an escape; returns its last byte. brief: with

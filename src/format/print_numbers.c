@@ -49,7 +49,7 @@ struct ahead {
     struct pc_print_scan in;
     struct pc_tp_fault fault;
     uint32_t depth, bits, nr, left;
-    uint32_t most;   /* bits that a cast leaves */
+    uint32_t most;   /* the fewest bits that a cast so far leaves; they count for all operands after it */
     uint64_t number; /* the first */
     int field;       /* the divisor is this field alone, or -1 */
     bool shifts;     /* the number is how far another one is shifted */

@@ -50,8 +50,8 @@ enum pc_tp_index {
 /* What the print fmt takes an integer for. */
 enum pc_tp_use {
     PC_TP_DIVISOR = 1, /* perf divides by it */
-    PC_TP_ASKED = 4,   /* perf up to 6.12 does, although the print fmt asks before whether it is 0 */
     PC_TP_LENGTH = 2,  /* perf prints so many characters or elements, or a few times as many */
+    PC_TP_ASKED = 4,   /* perf up to 6.12 divides by it, although the print fmt asks before whether it is 0 */
 };
 
 struct pc_tp_field {

@@ -223,15 +223,18 @@ static bool refuse_feature(struct pc_buffer *why, const char *word)
 }
 
 /* Says that a word is none of --require. */
-static bool refuse_demand(struct pc_buffer *why, const char *word)
+static bool refuse_demand(const struct pc_options *o, struct pc_buffer *why, const char *word)
 {
     const char *near = NULL;
     for (size_t i = 0; i < PC_COUNT_OF(demands); i++) {
         size_t len = strlen(demands[i].word);
         if (demands[i].nameless && strcmp(word, demands[i].word) == 0)
             return pc_refuse(why, demands[i].nameless, word, NULL);
-        if (demands[i].refused && strncmp(word, demands[i].word, len) == 0)
-            return pc_refuse(why, demands[i].refused, word, NULL);
+        if (demands[i].refused && strncmp(word, demands[i].word, len) == 0) {
+            bool full =
+                demands[i].demand == demand_arch ? o->arch != NULL : o->demands.nr_events == PC_EVENTS_MAX;
+            return pc_refuse(why, full ? demands[i].refused : "'require': no memory for", word, NULL);
+        }
         if (demands[i].demand == demand_feature && strncmp(word, demands[i].word, len) == 0)
             return refuse_feature(why, word);
         pc_text_suggest(word, demands[i].word, &near);
@@ -252,8 +255,10 @@ bool pc_option_require(struct pc_options *o, const char *list, struct pc_buffer 
             comma = strchr(comma + 1, ',');
         char *word = pc_alloc_text(&o->mem, list, comma ? (size_t)(comma - list) : strlen(list));
         bool good = word && demand(o, word);
-        if (!good)
-            refuse_demand(why, word ? word : list);
+        if (!word)
+            pc_refuse(why, "'require': no memory for", list, NULL);
+        else if (!good)
+            refuse_demand(o, why, word);
         pc_free_text(&o->mem, word);
         if (!good)
             return false;

@@ -22,7 +22,8 @@ void pc_losses_add(struct pc_mem *mem, struct pc_losses *l, const struct pc_lost
 {
     struct pc_lost placed = *what;
     const struct pc_lost *lost = &placed;
-    if (l->in && what->place != PC_AT_END && what->where.stream == 0 && !what->where.inside)
+    /* Bytes that were inserted are not read, so they have no place in what is. */
+    if (l->in && what->why != PC_D_BYTES_ADDED && what->where.stream == 0 && !what->where.inside)
         placed.offset = pc_input_place(l->in, what->offset);
     uint64_t records = lost->how == PC_LOST_OUT ? lost->records : 0;
     bool bytes = lost->place == PC_IN_RECORD && lost->records == 0,

@@ -232,8 +232,8 @@ static void repair_words(struct repair *r, const unsigned char *head)
     pc_repair_table(r);
 }
 
-/* Mends what can be. False: there is nothing where the header then has the table that proves bytes lost or
- * inserted before it. */
+/* Mends what can be. False: the table that shall prove bytes lost or inserted is not where the header then
+ * says, so there were none. */
 static bool repair(struct pc_salvage *s)
 {
     unsigned char head[PC_FILE_HEADER_SIZE];

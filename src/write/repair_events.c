@@ -523,7 +523,8 @@ void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
         judge(ctx, pc_salvage_input(s), &mended);
         s->not_judged |= as_it_is == PC_NOT_JUDGED || mended == PC_NOT_JUDGED;
     }
-    /* Where zeros stand for attrs, nothing may be found that has errors; ids may be wrong and show none. */
+    /* Where attrs are shifted, those of EVENT_DESC are read in any case: what is there may be wrong and have
+     * no error. */
     bool shifted = pc_input_is_shifted(&s->in) && s->in.shift_at >= PC_FILE_HEADER_SIZE;
     if (differs && mended >= as_it_is && !shifted) {
         if (before)

@@ -33,17 +33,19 @@ static bool read_type(struct places *p, uint64_t i, uint64_t *type)
 static bool find_types(struct places *p)
 {
     unsigned char head[PC_FILE_HEADER_SIZE];
-    uint64_t type;
+    uint64_t type, end;
     if (pc_input_read_at(&p->in, 0, head, sizeof(head)) != sizeof(head) || !pc_is_magic(head))
         return false;
     p->order = memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
-    const uint64_t size = header_word(p, head, PC_HEAD_ATTRS_SIZE);
+    const uint64_t size = header_word(p, head, PC_HEAD_ATTRS_SIZE),
+                   attrs = header_word(p, head, PC_HEAD_ATTRS_OFFSET);
     p->entry = header_word(p, head, PC_HEAD_ATTR_SIZE);
-    p->first = header_word(p, head, PC_HEAD_ATTRS_OFFSET) + pc_row_at(pc_attr_fields, PC_ATTR_SAMPLE_TYPE);
+    p->first = attrs + pc_row_at(pc_attr_fields, PC_ATTR_SAMPLE_TYPE);
     if (header_word(p, head, PC_HEAD_SIZE) != PC_FILE_HEADER_SIZE ||
         header_word(p, head, PC_HEAD_FEATURES) >> PC_EVENT_DESC & 1 ||
         p->entry < PC_ATTR_SIZE_MIN + PC_SECTION_SIZE || size % p->entry != 0 ||
-        size / p->entry > PC_ATTRS_MAX)
+        size / p->entry > PC_ATTRS_MAX || attrs < PC_FILE_HEADER_SIZE || !pc_add(attrs, size, &end) ||
+        end > p->in.size)
         return false;
     for (p->nr = 0; p->nr < size / p->entry; p->nr++) {
         if (!read_type(p, p->nr, &type))
@@ -92,7 +94,7 @@ static uint64_t count_errors(struct places *p, pc_judge *judge, void *ctx)
     uint64_t errors = 0;
     judge(ctx, pc_salvage_input(p->s), &errors);
     p->s->not_judged |= errors == PC_NOT_JUDGED;
-    return errors;
+    return errors / PC_JUDGED_ERROR; /* without warnings */
 }
 
 void pc_repair_places(struct pc_salvage *s, pc_judge *judge, void *ctx)
@@ -105,7 +107,7 @@ void pc_repair_places(struct pc_salvage *s, pc_judge *judge, void *ctx)
     if (find_types(&p) && p.with != 0 && p.with != p.nr) {
         uint64_t least = count_errors(&p, judge, ctx), errors;
         int best = -1;
-        for (int with = 0; with < 2; with++) {
+        for (int with = 0; with < 2 && least != 0; with++) {
             read_all(&p, with);
             errors = count_errors(&p, judge, ctx);
             unread_all(&p);

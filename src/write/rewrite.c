@@ -396,12 +396,11 @@ static enum pc_rewritten rewrite_open(struct pc_job *j, const char *input, const
  * error. */
 static void count_error(void *ctx, const struct pc_finding *f)
 {
-    const uint64_t error = (uint64_t)1 << 32;
     uint64_t *errors = ctx;
     if (f->id == PC_D_READ_FAILED || f->id == PC_D_OUT_OF_MEMORY || f->id == PC_D_LIMIT_STATE)
         *errors = PC_NOT_JUDGED;
     else if (*errors != PC_NOT_JUDGED && f->severity == PC_ERROR)
-        *errors += f->place != PC_IN_FEATURE ? error : 0;
+        *errors += f->place != PC_IN_FEATURE ? PC_JUDGED_ERROR : 0;
     else if (*errors != PC_NOT_JUDGED && f->severity == PC_WARNING)
         *errors += f->place == PC_IN_RECORD && f->id != PC_D_EVENT_DESC_DIFFERS;
 }
