@@ -297,7 +297,8 @@ static bool read_policy(struct pc_arguments *a)
         return true;
     a->reading = &a->policy;
     a->source = 2;
-    bool good = a->no_policy || pc_policy_read(&a->policy, a->policy_path, take_key, a);
+    bool named = a->policy_path || !a->no_policy; /* or may be found */
+    bool good = !named || pc_policy_read(&a->policy, a->policy_path, take_key, a);
     for (size_t i = PC_PROFILES; good && i-- > 0;) {
         a->reading = &a->profile[i];
         a->source++;

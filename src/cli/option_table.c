@@ -149,12 +149,14 @@ static bool take_text(struct pc_arguments *a, const struct pc_option_row *row, c
     return !strchr(row->argument, '|') || is_taken(a, row, value);
 }
 
-/* Of two lists the first would be left out silently. */
-static bool take_list(struct pc_arguments *a, const struct pc_option_row *row, const char *value)
+/* Of two files the first would be left out silently. */
+static bool take_once(struct pc_arguments *a, const struct pc_option_row *row, const char *value)
 {
-    if (!a->captures.list)
+    char what[64];
+    if (!*(const char **)(void *)((char *)a + row->member))
         return take_text(a, row, value);
-    pc_usage_error(a, "--files0-from takes one list, not also", value);
+    snprintf(what, sizeof(what), "--%s takes one %s, not also", row->name, row->argument);
+    pc_usage_error(a, what, value);
     return false;
 }
 
@@ -251,8 +253,8 @@ const struct pc_option_row pc_option_rows[] = {
     { "max-size", checkers, "SIZE", .help = "an error if the capture has more bytes" },
     { "policy", checkers, "FILE",
       .help = "options from FILE; else from perfcheck.toml of\nthis directory or the nearest above",
-      .take = take_text, .member = MEMBER(policy_path) },
-    { "no-policy", checkers, NULL, .help = "do not look for perfcheck.toml", .take = take_flag,
+      .take = take_once, .member = MEMBER(policy_path) },
+    { "no-policy", checkers, NULL, .help = "do not look for perfcheck.toml; FILE counts", .take = take_flag,
       .member = MEMBER(no_policy) },
     { "show-policy", "check", NULL,
       .help = "print which options count and where they stand,\nand check nothing", .take = take_flag,
@@ -274,7 +276,7 @@ const struct pc_option_row pc_option_rows[] = {
       .take = take_flag, .member = MEMBER(captures.recursive) },
     { "files0-from", many, "FILE",
       .help = "also read names of captures from FILE (-: standard\ninput), a NUL after each",
-      .take = take_list, .member = MEMBER(captures.list) },
+      .take = take_once, .member = MEMBER(captures.list) },
     { "check", "digest", NULL, .help = "CAPTUREs are lists that digest printed: compare", .take = take_flag,
       .member = MEMBER(compare) },
     { "color", "check", "auto|always|never", .help = "colour severities (auto: on a terminal)",
