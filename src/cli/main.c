@@ -46,7 +46,9 @@ static const struct pc_command commands[] = {
       "with --symbols also by function. digests: what `digest` prints.\n"
       "The first line of CSV names the columns.\n"
       "sql: statements for sqlite3, DuckDB or psql; they replace the rows that the same\n"
-      "digest has there. DIR appears whole or not at all.\n"
+      "digest has there. Pipe them to sqlite3 -bail -cmd '.timeout 60000' captures.db,\n"
+      "or what follows an error (of a database that is locked) is still carried out.\n"
+      "DIR appears whole or not at all.\n"
       "Exit status: 0 also for a damaged capture, 1 the input is no capture, 2 it could\n"
       "not be read.\n",
       pc_command_tables },

@@ -261,18 +261,21 @@ static void print_results(const struct tables *t, FILE *out)
 
 /* --- the command --- */
 
-/* What comes before all rows. In SQL all tables are made, because views need them. */
+/* What comes before all rows. In SQL all tables are made, because views need them. Each transaction begins with
+ * a DELETE, here of no rows: SQLite waits for other writers (.timeout) only where nothing was read before the
+ * first change. BEGIN IMMEDIATE is unknown to DuckDB and psql. */
 static void begin_tables(const struct tables *t, FILE *sql)
 {
-    if (t->form == PC_ROW_SQL)
-        fputs("BEGIN;\n", sql);
     for (size_t i = 0; i < PC_TABLES; i++) {
         FILE *out = t->form == PC_ROW_SQL ? sql : t->out[i];
         if (out)
             pc_table_begin(out, t->form, &pc_tables[i]);
     }
-    if (t->form == PC_ROW_SQL)
-        fprintf(sql, "%sCOMMIT;\n", pc_views);
+    if (t->form != PC_ROW_SQL)
+        return;
+    fputs("BEGIN;\n", sql);
+    pc_table_remove(sql, &pc_tables[0], "");
+    fprintf(sql, "%sCOMMIT;\n", pc_views);
 }
 
 /* In SQL the rows of a capture take the place of those that have its key, or nothing changes. */
