@@ -54,6 +54,7 @@ static void report_one(struct work *work, perfcheck_t *pc, const char *path)
     if (!a->printer.quiet)
         pc_print_live(&a->printer, path, pc);
     work->verdicts[verdict]++;
+    a->printer.trouble |= status == PC_STATUS_TROUBLE; /* also of a capture that --only hides */
     if (status > work->status)
         work->status = status;
 }

@@ -364,7 +364,6 @@ static void sarif_result(struct pc_printer *p, const char *path, const perfcheck
 static void sarif_capture(struct pc_printer *p, const char *path, perfcheck_t *pc)
 {
     const perfcheck_finding_t *f;
-    p->trouble |= perfcheck_verdict(pc) == PERFCHECK_UNREADABLE;
     for (size_t i = 0; (f = next_finding(p, pc, &i)) != NULL;)
         sarif_result(p, path, f, false);
     for (size_t i = 0; (f = perfcheck_accepted(pc, i)) != NULL; i++) {
