@@ -10,6 +10,11 @@ _perfcheck_findings() {
 	command perfcheck explain 2>/dev/null | sed -nE 's/^(PC[0-9]+) ([a-z0-9-]+) .*/\1\n\2/p'
 }
 
+# _perfcheck_argument COMMAND OPTION: what help says that the option takes: FILE, text|json, [LEVEL if it may stand alone.
+_perfcheck_argument() {
+	_perfcheck_help "$1" | grep -E -m 1 -- "^  (-., )?$2[,= []" 2>/dev/null | sed -nE 's/^  (-., )?--[a-z0-9-]+(\[?)=([^] ]*).*/\2\3/p'
+}
+
 # _perfcheck_values COMMAND OPTION: the values of the option. Status 1: it has none that are known.
 _perfcheck_values() {
 	local line
@@ -20,13 +25,14 @@ _perfcheck_values() {
 	*=ID*) _perfcheck_findings ;;
 	*=DEMAND*) command perfcheck help "$1" "$2" 2>/dev/null | sed -nE 's/^ {4}([^ -].*)/\1/p' ;;
 	*=FILE*) compgen -f -- "$3" ;;
+	*=DIR*) compgen -d -- "$3" ;;
 	*=[a-z]*) sed -E 's/^[^=]*=([^ ]*).*/\1/; y/|/\n/' <<<"$line" ;;
 	*) return 1 ;;
 	esac
 }
 
 _perfcheck() {
-	local word cur value commands command=check prefix='' found=() words=()
+	local word cur value commands command=check prefix='' takes='' found=() words=()
 	# Bash divides words at = and :, which belong to options and to names here.
 	for word in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
 		if [[ ${#words[@]} -gt 1 && ($word == [=:]* || ${words[-1]} == *[=:]) ]]; then
@@ -50,7 +56,13 @@ _perfcheck() {
 	else
 		value=$cur word=${words[-2]}
 	fi
-	if [[ $word == -* ]] && mapfile -t found < <(_perfcheck_values "$command" "$word" "$value") && ((${#found[@]})); then
+	[[ $word != -* ]] || takes=$(_perfcheck_argument "$command" "$word")
+	if [[ -n $prefix || $takes == [!\[]* ]]; then
+		mapfile -t found < <(_perfcheck_values "$command" "$word" "$value")
+		case $takes in
+		FILE | DIR) compopt -o filenames 2>/dev/null ;;
+		?*) compopt +o default +o bashdefault 2>/dev/null ;; # it takes no file
+		esac
 		if [[ $value == *,* ]]; then # a list
 			prefix+=${value%,*},
 		fi
