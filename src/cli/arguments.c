@@ -110,6 +110,15 @@ static bool refuse_key(const struct pc_arguments *a, const char *key)
     return false;
 }
 
+/* The key is one of a policy. */
+static bool refuse_use(const struct pc_arguments *a, const char *key, const char *why)
+{
+    char what[96];
+    snprintf(what, sizeof(what), "%s %s", key, why);
+    pc_usage_error(a, what, NULL);
+    return false;
+}
+
 /* An option that stands elsewhere than on the command line, which wins. */
 static bool take_default(struct pc_arguments *a, const char *name, const char *value)
 {
@@ -161,10 +170,10 @@ static bool take_key(void *ctx, unsigned line, const char *table, const char *ke
         pc_usage_error(a, "severities stand in a table, [severity], one line each: ID = \"error\"", NULL);
         return false;
     }
-    if ((value->kind == PC_TOML_ARRAY || value->in_array) && (!is_list || of_severity)) {
-        pc_usage_error(a, "one value, not an array, is what a policy has for", key);
-        return false;
-    }
+    if (of_severity && pc_text_has_word(policies, key) && strcmp(key, "severity") != 0)
+        return refuse_use(a, key, "belongs above the table [severity]");
+    if ((value->kind == PC_TOML_ARRAY || value->in_array) && (!is_list || of_severity))
+        return refuse_use(a, of_severity ? "a severity" : key, "is one value, not an array");
     if (value->kind == PC_TOML_ARRAY)
         return true; /* nothing is demanded */
     if (of_severity && asprintf(&pair, "%s=%s", key, text) < 0)

@@ -20,7 +20,7 @@ static bool fail(const char *place, const char *doing, const char *name, const c
     fputs("perfcheck: ", stderr);
     pc_print_escaped(stderr, place);
     fputs(doing, stderr);
-    pc_print_escaped(stderr, name);
+    pc_print_escaped(stderr, *name ? name : "''");
     fprintf(stderr, ": %s\n", why);
     return false;
 }

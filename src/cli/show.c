@@ -110,7 +110,7 @@ void pc_print_seconds(FILE *out, uint64_t ns)
 void pc_print_about(FILE *err, const char *doing, const char *about, const char *what, const char *why)
 {
     fprintf(err, "perfcheck: %s", doing);
-    pc_print_escaped(err, about);
+    pc_print_escaped(err, *about ? about : "''");
     fprintf(err, ": %s%s%s\n", what, why ? ": " : "", why ? why : "");
 }
 
