@@ -261,9 +261,9 @@ static void print_results(const struct tables *t, FILE *out)
 
 /* --- the command --- */
 
-/* What comes before all rows. In SQL all tables are made, because views need them. Each transaction begins with
- * a DELETE, here of no rows: SQLite waits for other writers (.timeout) only where nothing was read before the
- * first change. BEGIN IMMEDIATE is unknown to DuckDB and psql. */
+/* What comes before all rows. In SQL all tables are made, because views need them. Each transaction begins
+ * with a DELETE, here of no rows: SQLite waits for other writers (.timeout) only where nothing was read
+ * before the first change. BEGIN IMMEDIATE is unknown to DuckDB and psql. */
 static void begin_tables(const struct tables *t, FILE *sql)
 {
     for (size_t i = 0; i < PC_TABLES; i++) {
