@@ -1,12 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * AUXTRACE records: an AUXTRACE_INFO comes before them, and the feature AUXTRACE names their offsets.
+ * AUXTRACE records: an AUXTRACE_INFO comes before them, and the feature AUXTRACE names their offsets. For a
+ * trace of CoreSight some AUX record has to be about bytes of it.
  */
 #include "check/flow_rule.h"
 
+enum { EXTENTS = 64 };
+
+/* Bytes of a trace: the first ones of a capture. */
+struct extents {
+    uint64_t begin[EXTENTS], end[EXTENTS], nr; /* nr: also those that had no room */
+};
+
 struct auxtrace {
-    uint64_t nr, first; /* AUXTRACE records, the offset of the first */
-    bool has_clock;     /* time_mult of TIME_CONV, by which the decoder of Arm SPE divides */
+    struct extents aux, traces; /* what AUX records and AUXTRACE records are about */
+    bool is_coresight;          /* AUXTRACE_INFO says so */
+    bool overwrites;            /* an AUX record counts from the end of its bytes */
+    uint64_t nr, first;         /* AUXTRACE records, the offset of the first */
+    struct pc_context first_at;
+    bool has_clock; /* time_mult of TIME_CONV, by which the decoder of Arm SPE divides */
     struct pc_finding clock;
     struct pc_keys index;  /* offsets of records, each with the offset of its entry, or UINT64_MAX once the
                               record has come as the entry says */
@@ -27,6 +39,7 @@ static void check_trace(struct pc_flow *flow, struct auxtrace *own, const struct
 {
     if (own->nr++ == 0) {
         own->first = item->offset;
+        own->first_at = flow->at;
         pc_keys_sort(&own->index);
         pc_keys_sort(&own->sizes);
     }
@@ -39,12 +52,29 @@ static void check_trace(struct pc_flow *flow, struct auxtrace *own, const struct
     }
 }
 
+static void note_extent(struct extents *extents, const struct pc_facts *record, unsigned offset,
+                        unsigned size)
+{
+    const uint64_t begin = record->slot[offset];
+    if (extents->nr < EXTENTS) {
+        extents->begin[extents->nr] = begin;
+        extents->end[extents->nr] = pc_add_saturated(begin, record->slot[size]);
+    }
+    extents->nr++;
+}
+
 static void record_auxtrace(struct pc_flow *flow, void *state, const struct pc_facts *record)
 {
     struct auxtrace *own = state;
     switch (record->item->type) {
+    case PC_AUX:
+        own->overwrites |= (record->slot[PC_REC_FLAGS] & PC_AUX_OVERWRITE) != 0;
+        if (record->slot[PC_REC_LEN] != 0)
+            note_extent(&own->aux, record, PC_REC_ADDR, PC_REC_LEN);
+        break;
     case PC_AUXTRACE:
         check_trace(flow, own, record->item);
+        note_extent(&own->traces, record, PC_REC_TRACE_AT, PC_REC_SIZE);
         break;
     case PC_TIME_CONV:
         own->has_clock = true;
@@ -53,6 +83,7 @@ static void record_auxtrace(struct pc_flow *flow, void *state, const struct pc_f
         own->clock.seen = pc_uint_value(record->slot[PC_REC_SHIFT]);
         break;
     default: /* AUXTRACE_INFO */
+        own->is_coresight = record->slot[PC_REC_TYPE] == PC_TRACE_CS_ETM;
         if (record->slot[PC_REC_TYPE] == PC_TRACE_ARM_SPE && own->has_clock &&
             (uint32_t)own->clock.seen.n == 0)
             pc_report_add(flow->report, &own->clock);
@@ -74,6 +105,35 @@ static void note_entry(struct pc_flow *flow, void *state, const struct pc_leaf *
     }
     if (leaf->field->save == PC_INDEX_SIZE && leaf->value != pc_record_info(PC_AUXTRACE)->min)
         pc_flow_key(flow, &own->sizes, own->entry, leaf->value);
+}
+
+/* Whether the bytes of an AUX record are in a trace. Of very many it is not known. */
+static bool have_common(const struct extents *aux, const struct extents *traces)
+{
+    for (uint64_t i = 0; i < aux->nr && i < EXTENTS; i++) {
+        for (uint64_t j = 0; j < traces->nr && j < EXTENTS; j++) {
+            if (aux->begin[i] >= traces->begin[j] && aux->end[i] <= traces->end[j])
+                return true;
+        }
+    }
+    return aux->nr > EXTENTS || traces->nr > EXTENTS;
+}
+
+/* tools/perf/util/cs-etm.c: cs_etm__create_decoders makes them for the traces that AUX records and the index
+ * lead to. Only if there is none such, cs_etm__process_auxtrace_event takes others. */
+static void judge_decoders(struct pc_flow *flow, const struct auxtrace *own)
+{
+    const struct pc_capture *capture = flow->capture;
+    const bool dropped = capture->order == PC_BIG && pc_report_found(flow->report, PC_D_HOSTNAME_CLEAR) != 0;
+    const bool uncounted = own->index.nr != 0 && own->index_offset == 0; /* said elsewhere */
+    if (!own->is_coresight || own->nr == 0 || capture->is_pipe || capture->is_directory ||
+        (uncounted && !dropped))
+        return;
+    if (own->index.nr != 0 && !dropped && (own->overwrites || have_common(&own->aux, &own->traces)))
+        return;
+    flow->at = own->first_at;
+    pc_flow_say_for(flow, PC_D_FOR_CORESIGHT_QUEUE, PC_BY_FROM_6_12, 0, pc_record_info(PC_AUXTRACE)->min,
+                    pc_none);
 }
 
 static void judge_index(struct pc_flow *flow, void *state)
@@ -98,6 +158,7 @@ static void judge_index(struct pc_flow *flow, void *state)
         !capture->unfinished && !capture->is_directory)
         pc_flow_say_at_end(flow, PC_D_AUXTRACE_INDEX_MISSING, own->first, pc_record_info(PC_AUXTRACE)->min,
                            pc_none, pc_none);
+    judge_decoders(flow, own);
 }
 
 static void clear_auxtrace(struct pc_flow *flow, void *own)
@@ -109,7 +170,7 @@ static void clear_auxtrace(struct pc_flow *flow, void *own)
 
 const struct pc_flow_rule pc_flow_rule_auxtrace = {
     .size = sizeof(struct auxtrace),
-    .types = (const uint16_t[]){ PC_AUXTRACE_INFO, PC_AUXTRACE, PC_TIME_CONV, 0 },
+    .types = (const uint16_t[]){ PC_AUXTRACE_INFO, PC_AUX, PC_AUXTRACE, PC_TIME_CONV, 0 },
     .record = record_auxtrace,
     .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_AUXTRACE_INDEX), 0 },
     .field = note_entry,

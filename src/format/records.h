@@ -317,6 +317,7 @@ enum {
     PC_REC_TRACE_PMU = PC_REC_ADDR,    /* pmu_type */
     PC_REC_TSC_BIT = PC_REC_LEN,       /* tsc_bit */
     PC_REC_REFERENCE = PC_REC_ADDR,    /* AUXTRACE: reference */
+    PC_REC_TRACE_AT = PC_REC_FLAGS,    /* AUXTRACE: offset */
     PC_REC_ETM_VERSION = PC_REC_FLAGS, /* AUXTRACE_INFO of CoreSight, like the next ones: header_version */
     PC_REC_ETM_MAGIC = PC_REC_ADDR,    /* of a CPU */
     PC_REC_ETM_MORE = PC_REC_LEN,      /* the word after all CPUs, if there is one */

@@ -176,7 +176,7 @@ static const struct pc_field auxtrace_info_fields[] = {
 
 static const struct pc_field auxtrace_fields[] = {
     U64(size, .save = PC_REC_SIZE),
-    X64(offset),
+    X64(offset, .save = PC_REC_TRACE_AT),
     X64(reference, .save = PC_REC_REFERENCE),
     U32(idx, .save = PC_REC_IDX, RULE(MAX, 1048575, AUXTRACE_IDX)),
     U32(tid, .save = PC_REC_TID),
