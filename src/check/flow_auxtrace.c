@@ -129,11 +129,12 @@ static void judge_decoders(struct pc_flow *flow, const struct auxtrace *own)
     if (!own->is_coresight || own->nr == 0 || capture->is_pipe || capture->is_directory ||
         (uncounted && !dropped))
         return;
-    if (own->index.nr != 0 && !dropped && (own->overwrites || have_common(&own->aux, &own->traces)))
+    const bool counted = own->overwrites || have_common(&own->aux, &own->traces);
+    if (own->index.nr != 0 && !dropped && counted)
         return;
     flow->at = own->first_at;
-    pc_flow_say_for(flow, PC_D_FOR_CORESIGHT_QUEUE, PC_BY_FROM_6_12, 0, pc_record_info(PC_AUXTRACE)->min,
-                    pc_none);
+    pc_flow_say_for(flow, counted ? PC_D_FOR_CORESIGHT_QUEUE : PC_D_FOR_CORESIGHT_AUX, PC_BY_FROM_6_12, 0,
+                    pc_record_info(PC_AUXTRACE)->min, pc_none);
 }
 
 static void judge_index(struct pc_flow *flow, void *state)
