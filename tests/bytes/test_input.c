@@ -239,6 +239,19 @@ static void patches_replace_bytes_wherever_a_read_begins(void **state)
     }
 }
 
+/* Any part of the file is read as these bytes, and each is where `place` says. */
+static void expect_at_each_place(struct pc_input *in, const char *wanted, const unsigned *place, size_t len)
+{
+    assert_int_equal(in->size, len);
+    for (size_t from = 0; from < len; from++) {
+        assert_int_equal(pc_input_place(in, from), place[from]);
+        for (size_t n = 1; n <= len - from; n++) {
+            assert_int_equal(pc_input_read_at(in, from, got, n), n);
+            assert_memory_equal(got, wanted + from, n);
+        }
+    }
+}
+
 static void zeros_are_read_where_bytes_were_lost(void **state)
 {
     (void)state;
@@ -251,14 +264,7 @@ static void zeros_are_read_where_bytes_were_lost(void **state)
     pc_input_shift(&in, 3, 4, 0);
     in.patch = &patch;
     in.nr_patches = 1;
-    assert_int_equal(in.size, 14);
-    for (size_t from = 0; from < 14; from++) {
-        assert_int_equal(pc_input_place(&in, from), place[from]);
-        for (size_t n = 1; n <= 14 - from; n++) {
-            assert_int_equal(pc_input_read_at(&in, from, got, n), n);
-            assert_memory_equal(got, wanted + from, n);
-        }
-    }
+    expect_at_each_place(&in, wanted, place, 14);
     assert_int_equal(pc_input_read_at(&in, 12, got, 9), 2);
     assert_int_equal(pc_input_pass_hole(&in, 2), 2);
     assert_int_equal(pc_input_pass_hole(&in, 3), 7);
@@ -280,14 +286,7 @@ static void bytes_that_were_inserted_are_left_out(void **state)
     pc_input_shift(&in, 3, 0, 3);
     in.patch = &patch;
     in.nr_patches = 1;
-    assert_int_equal(in.size, 7);
-    for (size_t from = 0; from < 7; from++) {
-        assert_int_equal(pc_input_place(&in, from), place[from]);
-        for (size_t n = 1; n <= 7 - from; n++) {
-            assert_int_equal(pc_input_read_at(&in, from, got, n), n);
-            assert_memory_equal(got, wanted + from, n);
-        }
-    }
+    expect_at_each_place(&in, wanted, place, 7);
     assert_int_equal(pc_input_read_at(&in, 5, got, 9), 2);
     assert_int_equal(pc_input_pass_hole(&in, 3), 3);
 }
