@@ -16,9 +16,9 @@ struct auxtrace {
     struct extents aux, traces; /* what AUX records and AUXTRACE records are about */
     bool is_coresight;          /* AUXTRACE_INFO says so */
     bool overwrites;            /* an AUX record counts from the end of its bytes */
-    uint64_t nr, first;         /* AUXTRACE records, the offset of the first */
-    struct pc_context first_at;
-    bool has_clock; /* time_mult of TIME_CONV, by which the decoder of Arm SPE divides */
+    uint64_t nr;                /* AUXTRACE records */
+    struct pc_context first;    /* of the first of them */
+    bool has_clock;             /* time_mult of TIME_CONV, by which the decoder of Arm SPE divides */
     struct pc_finding clock;
     struct pc_keys index;  /* offsets of records, each with the offset of its entry, or UINT64_MAX once the
                               record has come as the entry says */
@@ -38,8 +38,7 @@ static bool has_size(struct auxtrace *own, uint64_t entry, uint64_t size)
 static void check_trace(struct pc_flow *flow, struct auxtrace *own, const struct pc_item *item)
 {
     if (own->nr++ == 0) {
-        own->first = item->offset;
-        own->first_at = flow->at;
+        own->first = flow->at;
         pc_keys_sort(&own->index);
         pc_keys_sort(&own->sizes);
     }
@@ -132,7 +131,7 @@ static void judge_decoders(struct pc_flow *flow, const struct auxtrace *own)
     const bool counted = own->overwrites || have_common(&own->aux, &own->traces);
     if (own->index.nr != 0 && !dropped && counted)
         return;
-    flow->at = own->first_at;
+    flow->at = own->first;
     pc_flow_say_for(flow, counted ? PC_D_FOR_CORESIGHT_QUEUE : PC_D_FOR_CORESIGHT_AUX, PC_BY_FROM_6_12, 0,
                     pc_record_info(PC_AUXTRACE)->min, pc_none);
 }
@@ -157,8 +156,8 @@ static void judge_index(struct pc_flow *flow, void *state)
                     pc_uint_value(own->nr));
     if (!has_index && !pc_bit(capture->features, PC_AUXTRACE_INDEX) && own->nr != 0 && !capture->is_pipe &&
         !capture->unfinished && !capture->is_directory)
-        pc_flow_say_at_end(flow, PC_D_AUXTRACE_INDEX_MISSING, own->first, pc_record_info(PC_AUXTRACE)->min,
-                           pc_none, pc_none);
+        pc_flow_say_at_end(flow, PC_D_AUXTRACE_INDEX_MISSING, own->first.offset,
+                           pc_record_info(PC_AUXTRACE)->min, pc_none, pc_none);
     judge_decoders(flow, own);
 }
 
