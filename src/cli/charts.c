@@ -7,8 +7,8 @@
 #include <string.h>
 
 #define WIDE        10000 /* of a map, in units of its own */
-#define CELLS       96    /* of a map, at least */
-#define CELLS_BRIEF 12    /* of a brief one, at most */
+#define CELLS       96    /* cells of a map are joined up to this part of it ... */
+#define CELLS_BRIEF 12    /* ... and of a brief one, up to this */
 
 static const char *const groups[PC_GROUPS] = {
     [PC_GROUP_HEADER] = "header",

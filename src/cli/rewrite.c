@@ -88,7 +88,7 @@ static int on_loss(void *ctx, const perfcheck_loss_t *loss)
 /* What cannot be opened is reported when it is to be copied. */
 static perfcheck_t *begin(struct copying *copying, struct pc_arguments *a, char *const *operand, int nr)
 {
-    *copying = (struct copying){ .a = a, .losses = copying->losses, .operand = operand, .nr = nr };
+    *copying = (struct copying){ .a = a, .operand = operand, .nr = nr };
     pc_catch_signals();
     perfcheck_on_message(a->pc, on_message, copying);
     perfcheck_on_report(a->pc, on_report, copying);
@@ -160,10 +160,10 @@ static enum pc_status rewrite_capture(struct pc_arguments *a, char *const *opera
 {
     const char *input = operand[0], *output = operand[1];
     static struct copying copying; /* too large for a small stack */
-    copying.losses = losses;
     struct stat before;
     bool grows = may_grow(a, input, &before);
     perfcheck_t *pc = begin(&copying, a, operand, 2);
+    copying.losses = losses;
     if (is_stream(input))
         pc_catch_signals_of_stream(pc);
     perfcheck_status_t status = perfcheck_rewrite(pc, output);
