@@ -345,10 +345,11 @@ asan:
 
 units: $(TESTS)
 
-# Records are judged by two threads.
+# Records are judged by two threads, and read by one of them.
 tsan:
-	@$(MAKE) --no-print-directory FLAVOUR=tsan LTO= CFLAGS="-O1 -g -fsanitize=thread" build/tsan/tests/check/test_judge
+	@$(MAKE) --no-print-directory FLAVOUR=tsan LTO= CFLAGS="-O1 -g -fsanitize=thread" build/tsan/tests/check/test_judge build/tsan/tests/read/test_ahead
 	@build/tsan/tests/check/test_judge
+	@build/tsan/tests/read/test_ahead
 
 # Only the unit tests: valgrind would not follow the programs that scripts run.
 valgrind:

@@ -32,8 +32,8 @@
  * a member of a directory, or the content of a compressed record.
  *
  * Signals. Writing to a path raises SIGXFSZ where a limit on file sizes is met, unless the program ignores
- * it. While a capture is rewritten the library may run one thread of its own, which blocks all signals but
- * SIGPIPE.
+ * it. While a capture is rewritten, or read with "threads" above 1, the library may run threads of its own,
+ * which block all signals but SIGPIPE.
  *
  * Structures that the library fills may get more members at their end in a later version; programs must not
  * allocate, copy or compare them as a whole. Enumerations may get more values.
@@ -102,11 +102,11 @@ PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
  *     max-memory     bytes that may be in use at once: "54M"; at least 1M
  *     max-spool      bytes stored of a file-mode capture that comes through a pipe: "16G"
  *     max-inflated   bytes that come out of compressed records: "64G"
+ *     threads        "1", or more: a second thread reads a large file ahead; results are the same
  *     max-per-id     findings kept for each id: "20"; all in all, what an eighth of max-memory holds
  *     for            "perf-5.10", "perf-6.1", "perf-6.12" or "perf-7.2" ("6.1" and "perf-6.1.176" mean
- *                    "perf-6.1"): "all" is all four; check reports as errors what this
- *                    version of perf cannot read, rewrite writes what it can; check also takes
- *                    "simpleperf"; may be set once
+ *                    "perf-6.1"): "all" is all four; check reports as errors what this version of perf
+ *                    cannot read, rewrite writes what it can; check also takes "simpleperf"; once
  *     readers        list what each measured version of perf does with the capture (PERFCHECK_READERS)
  *     disable        check: "ID,...": findings that are left out, by id or name; "class:unsafe" is all of
  *                    that class

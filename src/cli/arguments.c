@@ -10,6 +10,8 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -332,6 +334,18 @@ static bool read_baseline(struct pc_arguments *a)
     return a->baseline_path || !a->write_baseline;
 }
 
+/* One capture at a time gets all CPUs that this process may use. */
+static void set_threads(struct pc_arguments *a)
+{
+    cpu_set_t cpus;
+    char number[16];
+    if (a->jobs > 1 || pc_arguments_value(a, "threads") || sched_getaffinity(0, sizeof(cpus), &cpus) != 0)
+        return;
+    snprintf(number, sizeof(number), "%d", CPU_COUNT(&cpus));
+    perfcheck_set(a->pc, "threads", number);
+    perfcheck_set(a->other, "threads", number);
+}
+
 int pc_arguments_read(struct pc_arguments *a, const char *command, int argc, char **argv)
 {
     struct option longs[PC_OPTIONS_MAX + 3];
@@ -362,6 +376,7 @@ int pc_arguments_read(struct pc_arguments *a, const char *command, int argc, cha
     }
     if (!read_environment(a) || !read_policy(a) || !read_baseline(a))
         return -1;
+    set_threads(a);
     if (*a->note && !a->printer.quiet)
         fprintf(stderr, "perfcheck: %s\n", a->note);
     pc_print_listen(&a->printer, a->pc);

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAME_MAX_SHOWN 256 /* of one id in a list */
+#define THREADS_MAX    1024
+#define AHEAD_LEAST    ((uint64_t)1 << 20) /* less is read faster than a thread starts */
+#define NAME_MAX_SHOWN 256                 /* of one id in a list */
 
 const char *const pc_severity_names[] = { "note", "warning", "error", NULL };
 
@@ -87,6 +89,15 @@ static bool set_inflated(struct pc_options *o, const char *value, struct pc_buff
 {
     return pc_text_number(value, true, &o->limits.inflated) ||
            refuse(why, "'max-inflated' takes a size (100M), not", value);
+}
+
+static bool set_threads(struct pc_options *o, const char *value, struct pc_buffer *why)
+{
+    uint64_t n;
+    if (!pc_text_number(value, false, &n) || n == 0 || n > THREADS_MAX)
+        return refuse(why, "'threads' takes a number from 1 to 1024, not", value);
+    o->limits.ahead = n > 1 ? AHEAD_LEAST : UINT64_MAX;
+    return true;
 }
 
 /* --- what counts as an error --- */
@@ -381,6 +392,7 @@ bool pc_options_set(struct pc_options *o, const char *name, const char *value, s
         { "max-memory", VALUE, set_memory },
         { "max-spool", VALUE, set_spool },
         { "max-inflated", VALUE, set_inflated },
+        { "threads", VALUE, set_threads },
         { "for", VALUE, set_reader },
         { "readers", NO_VALUE, set_readers },
         { "disable", VALUE, set_disable },

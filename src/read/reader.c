@@ -14,7 +14,8 @@ void pc_limits_init(struct pc_limits *limits)
     *limits = (struct pc_limits){ .memory = (uint64_t)54 << 20,
                                   .section = (uint64_t)32 << 20,
                                   .spool = (uint64_t)16 << 30,
-                                  .inflated = (uint64_t)64 << 30 };
+                                  .inflated = (uint64_t)64 << 30,
+                                  .ahead = UINT64_MAX };
 }
 
 void pc_reader_init(struct pc_reader *reader, struct pc_input *in, struct pc_mem *mem,
@@ -32,6 +33,7 @@ void pc_reader_init(struct pc_reader *reader, struct pc_input *in, struct pc_mem
 
 void pc_reader_clear(struct pc_reader *reader)
 {
+    pc_ahead_end(&reader->ahead, &reader->outer);
     pc_inflate_clear(&reader->packed.inflate);
     pc_directory_clear(&reader->directory);
     pc_input_close(&reader->member);

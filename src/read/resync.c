@@ -35,6 +35,7 @@ static void pass_hole(struct pc_reader *r)
     data = data < w->end ? data : w->end;
     if (data - here <= PC_WINDOW)
         return;
+    pc_ahead_end(&r->ahead, w);
     w->offset = data - PC_RECORD_HEADER_SIZE;
     w->at = w->len = w->last_size = 0;
 }

@@ -7,6 +7,7 @@
 #define PC_READ_STATE_H
 
 #include "base/base.h"
+#include "read/ahead.h"
 #include "read/capture.h"
 #include "read/item.h"
 #include "read/join.h"
@@ -22,6 +23,7 @@ struct pc_limits {
     uint64_t section;  /* bytes of one section held at once */
     uint64_t spool;    /* bytes of a file-mode capture on a pipe */
     uint64_t inflated; /* bytes that come out of compressed records */
+    uint64_t ahead;    /* so many bytes of records are read ahead by a thread; UINT64_MAX: none are */
 };
 
 enum pc_reader_stage {
@@ -178,6 +180,7 @@ struct pc_reader {
     struct pc_window outer; /* the stream */
     struct pc_window inner; /* what its compressed records hold */
     struct pc_window *w;    /* the current one */
+    struct pc_ahead ahead;  /* reads what follows `outer` */
     bool undecided;         /* whether records begin at a place depends on content that is not there yet */
     uint64_t records;       /* number of the next record */
     uint64_t skipped;       /* bytes that became no item: damage, or of an unknown type ... */

@@ -217,6 +217,8 @@ bool pc_reader_return(struct pc_reader *r, uint32_t stream)
 bool pc_reader_next_stream(struct pc_reader *r)
 {
     const struct pc_directory *dir = &r->directory;
+    pc_ahead_end(&r->ahead, &r->outer);
+    r->ahead.tried = false;
     if (!r->capture->is_directory)
         return false;
     if (!r->streams.checked)

@@ -70,11 +70,28 @@ void pc_reader_make_room(struct pc_reader *r, size_t n)
     size_t gone = w->at - keep;
     if (gone == 0 || (gone < left && w->room - w->at >= n))
         return;
-    memmove(w->bytes, w->bytes + gone, left);
+    if (w == &r->outer && r->ahead.works)
+        w->bytes += gone;
+    else
+        memmove(w->bytes, w->bytes + gone, left);
     r->work += left;
     w->offset += gone;
     w->at -= gone;
     w->len -= gone;
+}
+
+/* Bytes of a file, behind those of the window. */
+static size_t read_file(struct pc_reader *r, uint64_t offset, size_t n)
+{
+    struct pc_window *w = r->w;
+    if (!r->ahead.tried && w->end - offset >= r->limits->ahead && w->room == PC_WINDOW)
+        pc_ahead_start(&r->ahead, w, r->in, w->end);
+    if (r->ahead.works && pc_ahead_take(&r->ahead, w, n)) {
+        r->in->bytes_read += n;
+        return n;
+    }
+    pc_ahead_end(&r->ahead, w);
+    return pc_input_read_at(r->in, offset, w->bytes + w->len, n);
 }
 
 size_t pc_reader_refill(struct pc_reader *r, size_t n)
@@ -100,7 +117,7 @@ size_t pc_reader_refill(struct pc_reader *r, size_t n)
         if (got < least)
             w->end = next + got; /* the end of the stream */
     } else {
-        got = pc_input_read_at(r->in, next, w->bytes + w->len, room);
+        got = read_file(r, next, room);
         if (got < room) {
             pc_reader_say_short_read(r, next + got);
             w->end = next + got;
@@ -108,6 +125,8 @@ size_t pc_reader_refill(struct pc_reader *r, size_t n)
         }
     }
     w->len += got;
+    if (w->offset + w->len == w->end)
+        pc_ahead_end(&r->ahead, w);
     return have + got;
 }
 

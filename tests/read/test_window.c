@@ -36,6 +36,8 @@ static void the_window_moves_its_bytes_and_keeps_the_last_record(void **state)
     assert_int_equal(window.offset, 60);
 }
 
+static const struct pc_limits limits = { .ahead = UINT64_MAX };
+
 /* The buffer is larger than the window, so that what is too much is seen and not written elsewhere. */
 static unsigned char file[3 * PC_WINDOW], bytes_of_window[4 * PC_WINDOW];
 
@@ -52,7 +54,7 @@ static void a_window_is_filled_up_to_its_room(void **state)
                                 .len = 257 * kib,
                                 .last_size = 64 * kib,
                                 .end = sizeof(file) };
-    struct pc_reader r = { .w = &window, .in = &in };
+    struct pc_reader r = { .w = &window, .in = &in, .limits = &limits };
     size_t n = 128 * kib;
     assert_true(pc_reader_refill(&r, n) >= n);
     assert_int_equal(window.at, 130 * kib);
@@ -75,7 +77,7 @@ static void an_error_is_reported_where_it_came(void **state)
     struct pc_window window = {
         .bytes = bytes_of_window, .room = PC_WINDOW, .offset = 16, .end = UINT64_MAX
     };
-    struct pc_reader r = { .w = &window, .in = &in, .report = &report };
+    struct pc_reader r = { .w = &window, .in = &in, .limits = &limits, .report = &report };
     assert_int_equal(pc_reader_refill(&r, 12), 8);
     assert_int_equal(report.nr, 1);
     assert_int_equal(report.finding[0].id, PC_D_READ_FAILED);
