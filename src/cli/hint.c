@@ -163,15 +163,26 @@ static bool is_copy(const char *command)
     return strncmp(command, copy, strlen(copy)) == 0;
 }
 
-/* Records besides those of which attrs and features are made. */
+/* Attrs and features are made of records of these types. */
+static const char made[] = "HEADER_";
+
+/* Records besides those. */
 static uint64_t count_content(perfcheck_t *pc)
 {
-    static const char made[] = "HEADER_";
     const perfcheck_entry_t *type;
     uint64_t nr = 0;
     for (size_t i = 0; (type = perfcheck_entry(pc, PERFCHECK_RECORD_TYPES, i)) != NULL; i++)
         nr += strncmp(type->name, made, strlen(made)) != 0 ? type->number : 0;
     return nr;
+}
+
+/* Whether a finding about a record ("record #17 MMAP: ...") is about one that features are made of. */
+static bool is_of_feature(const perfcheck_finding_t *f)
+{
+    static const char attr[] = "HEADER_ATTR";
+    const char *name = strchr(f->message, '#');
+    name = name ? strchr(name, ' ') : NULL;
+    return name && strncmp(name + 1, made, strlen(made)) == 0 && strncmp(name + 1, attr, strlen(attr)) != 0;
 }
 
 /* Whether errors may leave no record: each has one or comes before damage, or so many attrs have one, of
@@ -182,6 +193,7 @@ static bool is_doubtful(perfcheck_t *pc, uint64_t bad_attrs_max)
     const perfcheck_finding_t *f;
     uint64_t damaged = 0, last = UINT64_MAX, attrs = strcmp(sum->container, "pipe") == 0 ? sum->attrs : 0;
     uint64_t bad_attrs = 0, last_attr = UINT64_MAX;
+    bool beside = false;
     for (size_t i = 0; (f = perfcheck_finding(pc, i)) != NULL; i++) {
         bool is_error = f->severity == PERFCHECK_ERROR;
         if ((!is_error && f->severity != PERFCHECK_WARNING) || f->is_for_reader)
@@ -193,7 +205,10 @@ static bool is_doubtful(perfcheck_t *pc, uint64_t bad_attrs_max)
             return true;
         if (!in_record)
             continue;
-        damaged += f->number != last;
+        /* Before the first one of features may be a record that counts. */
+        const bool counts = !is_of_feature(f) || !beside;
+        beside |= is_of_feature(f);
+        damaged += counts && f->number != last;
         last = f->number;
     }
     return count_content(pc) <= damaged;

@@ -120,6 +120,7 @@ struct pc_capture {
     uint64_t early_bytes;
     struct pc_sample_layout **layout;
     size_t nr_layouts, cap_layouts;
+    size_t least_sample;      /* no sample of any of these layouts is shorter */
     struct pc_tree ids;       /* with the attr of each */
     struct pc_tree first_ids; /* those that a record gave to another attr, with the first of them */
     uint64_t flags;           /* of all attrs together */

@@ -149,6 +149,8 @@ struct pc_fitting pc_capture_fit(const struct pc_capture *capture, uint32_t attr
     else if (old < 0)
         old = pc_mmap2_is_old(misc, record);
     f.layout = pc_record_layout(&samples->layout, type, misc, old == 1);
+    if (type == PC_SAMPLE && record.len < capture->least_sample)
+        return f; /* it fits none */
     bool doubtful = type == PC_SAMPLE || (type == PC_MMAP2 && old < 0 && !(misc & PC_MISC_MMAP_BUILD_ID));
     if (!doubtful || fits(capture, &f, type, record, &f.layout, &branches))
         return f;

@@ -127,9 +127,9 @@ static struct pc_extent extent_of(struct pc_reader *r, struct pc_span bytes, con
     r->work += walk.work;
     if (m.is_whole && size > c.pos && size <= pc_add_saturated(c.pos, find_absent(fields, m.last, &walk)))
         return agrees;
-    const struct pc_field *rest = find_rest(fields, walk.mask);
-    if (m.is_whole && c.pos == bytes.len && rest && !m.has_rest &&
-        m.text == 0) { /* nothing is there of it, which need not be all */
+    const bool may_lack = m.is_whole && c.pos == bytes.len && !m.has_rest && m.text == 0;
+    const struct pc_field *rest = may_lack ? find_rest(fields, walk.mask) : NULL;
+    if (rest) { /* nothing is there of it, which need not be all */
         m.text = pc_is_padding(rest) ? c.pos : 0;
         m.is_opaque |= !pc_is_padding(rest);
     }
@@ -251,13 +251,16 @@ struct pc_extent pc_reader_extent(struct pc_reader *r, struct pc_span bytes)
 
 /* --- records in others --- */
 
+/* A value that is walked counts as so many bytes that are. */
+#define WALK_OF_VALUE 8
+
 struct pc_extent pc_reader_search_extent(struct pc_reader *r, struct pc_span bytes)
 {
-    const uint64_t of_value = 8, before = r->work;
+    const uint64_t before = r->work;
     if (!pc_reader_may_scan(r, 0))
         return (struct pc_extent){ PC_OPAQUE, 0 };
     struct pc_extent extent = pc_reader_extent(r, bytes);
-    r->walked += of_value * (r->work - before);
+    r->walked += WALK_OF_VALUE * (r->work - before);
     return extent;
 }
 
@@ -508,10 +511,15 @@ bool pc_reader_judge(struct pc_reader *r, struct pc_span record)
     return false;
 }
 
-bool pc_reader_fills(struct pc_reader *r, struct pc_span record)
+bool pc_reader_fills(struct pc_reader *r, struct pc_span record, size_t *end)
 {
-    if (!pc_record_info(pc_load_head(record.ptr, r->capture->order).type))
-        return true;
-    struct pc_extent extent = pc_reader_extent(r, record);
-    return extent.agreement != PC_CONTRARY && extent.end == 0;
+    const uint64_t before = r->work;
+    struct pc_extent extent = { PC_OPAQUE, 0 };
+    if (pc_record_info(pc_load_head(record.ptr, r->capture->order).type))
+        extent = pc_reader_extent(r, record);
+    const bool fills = extent.agreement != PC_CONTRARY && extent.end == 0;
+    const bool may = pc_reader_may_scan(r, 0);
+    r->walked += may && !fills ? WALK_OF_VALUE * (r->work - before) : 0;
+    *end = may ? extent.end : 0;
+    return fills;
 }

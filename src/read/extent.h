@@ -28,8 +28,8 @@ struct pc_extent pc_reader_extent(struct pc_reader *r, struct pc_span bytes);
 bool pc_reader_judge(struct pc_reader *r, struct pc_span record);
 
 /* Whether any record, all of which is there, is as long as its content. True as well when that cannot be
- * told. */
-bool pc_reader_fills(struct pc_reader *r, struct pc_span record);
+ * told. *end: as in struct pc_extent; 0 as well when no more may be walked. */
+bool pc_reader_fills(struct pc_reader *r, struct pc_span record, size_t *end);
 
 /* pc_reader_extent as far as may be walked; then the answer is PC_OPAQUE. */
 struct pc_extent pc_reader_search_extent(struct pc_reader *r, struct pc_span bytes);

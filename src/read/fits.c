@@ -67,6 +67,8 @@ static bool walk_ends(struct pc_reader *r, struct pc_span record,
     struct pc_cursor c = pc_record_body(record, capture->order);
     struct pc_walk walk;
     size_t excess = 0;
+    if (head.type == PC_SAMPLE && record.len < capture->least_sample)
+        return false;
     if (pc_is_kernel_type(head.type)) {
         struct pc_chosen chosen = pc_capture_choose(capture, head.type, record);
         uint32_t attr = chosen.choice == PC_CHOSEN ? chosen.attr : 0;

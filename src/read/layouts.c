@@ -40,6 +40,13 @@ static int trailer_position(uint64_t mask)
     return (int)(pc_sample_id_size(mask | PC_LAYOUT_SAMPLE_ID) - at) / 8;
 }
 
+/* The bytes that each sample has, also when the kernel leaves out what it may. */
+static size_t least_sample(const struct pc_layout *layout)
+{
+    const uint64_t mask = layout->mask & ~(PC_LAYOUT_HW_INDEX | PC_LAYOUT_COUNTERS);
+    return PC_RECORD_HEADER_SIZE + (size_t)pc_least_size(pc_record_info(PC_SAMPLE)->fields, mask);
+}
+
 uint32_t pc_layouts_add(struct pc_capture *capture, const struct pc_layout *layout)
 {
     size_t oldest = capture->nr_layouts > LAYOUTS_COMPARED ? capture->nr_layouts - LAYOUTS_COMPARED : 0;
@@ -66,6 +73,9 @@ uint32_t pc_layouts_add(struct pc_capture *capture, const struct pc_layout *layo
     samples->defers = (layout->mask & PC_LAYOUT_DEFER) != 0;
     if (!(layout->mask & PC_S_READ))
         samples->chain_at = place_in_sample(layout, PC_REC_CHAIN);
+    size_t least = least_sample(layout);
+    capture->least_sample =
+        capture->nr_layouts == 0 || least < capture->least_sample ? least : capture->least_sample;
     capture->layout[capture->nr_layouts] = samples;
     return (uint32_t)capture->nr_layouts++;
 }

@@ -428,9 +428,9 @@ static size_t find_other_end(struct pc_reader *r, const struct pc_record_head *h
     const size_t swallowed = may ? pc_reader_find_swallowed(r, record) : 0;
     if (swallowed == 0 && head->type == PC_COMPRESSED)
         return find_block_end(r, head);
-    if (swallowed == 0 && pc_reader_fills(r, record))
+    size_t end; /* those bytes are there already */
+    if (pc_reader_fills(r, record, &end) && swallowed == 0)
         return 0;
-    size_t end = pc_reader_search_extent(r, record).end; /* those bytes are there already */
     if (swallowed != 0)
         return end != 0 && end < swallowed && pc_records_follow(r, end) ? end : swallowed;
     if (end == 0 || end >= head->size)

@@ -59,6 +59,23 @@ static void an_mmap2_that_shows_nothing_has_the_layout_that_fits(void **state)
     assert_false(is_old(mmap2("\0\0\0\0\0\0\0\0", AFTER_INODE + 16)));
 }
 
+/* Any number of records of 8 bytes may be damaged: for each one no layout is walked. */
+static void a_sample_that_is_shorter_than_any_is_not_walked(void **state)
+{
+    (void)state;
+    static const unsigned char bytes[64] = { [0] = PC_SAMPLE, [6] = 24 };
+    add_attr(0, 1, PC_S_IP | PC_S_TID | PC_S_TIME, 0);
+    add_attr(0, 2, PC_S_IP | PC_S_TID | PC_S_BRANCH_STACK, 0);
+    assert_int_equal(capture.least_sample, 8 + 16 + 8);
+    const struct pc_sample_layout *own = capture.layout[capture.attr[1].layout];
+    struct pc_fitting f = pc_capture_fit(&capture, 1, PC_SAMPLE, 0, (struct pc_span){ bytes, 24 });
+    assert_int_equal(f.work, 0);
+    assert_int_equal(f.attr, 1);
+    assert_true(f.layout.mask == own->layout.mask);
+    f = pc_capture_fit(&capture, 1, PC_SAMPLE, 0, (struct pc_span){ bytes, 32 });
+    assert_int_not_equal(f.work, 0);
+}
+
 /* Fields behind bits of the future are in places that nobody knows. */
 static void a_sample_with_unknown_bits_has_no_layout(void **state)
 {
@@ -191,6 +208,7 @@ static void without_a_common_place_only_equal_layouts_can_be_read(void **state)
 static const struct CMUnitTest tests[] = {
     TEST(the_first_mmap2_decides_for_all),
     TEST(an_mmap2_that_shows_nothing_has_the_layout_that_fits),
+    TEST(a_sample_that_is_shorter_than_any_is_not_walked),
     TEST(a_sample_with_unknown_bits_has_no_layout),
     TEST(a_sample_may_be_that_of_another_attr_of_the_event),
     TEST(a_sample_may_lack_the_counters_of_its_attr),
