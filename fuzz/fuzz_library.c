@@ -16,6 +16,8 @@ struct seen {
     const perfcheck_item_t *item;
     uint64_t findings[3];
     struct fuzz_bytes copy;
+    uint64_t tids; /* of all samples, mixed with their order */
+    uint64_t samples;
 };
 
 static int on_finding(void *ctx, const perfcheck_finding_t *finding)
@@ -126,6 +128,39 @@ static void claim_steps(const struct seen *seen, uint64_t items)
     perfcheck_free(pc);
 }
 
+static void take_tid(struct seen *seen, uint64_t tid)
+{
+    seen->tids = seen->tids * 31 + tid;
+    seen->samples++;
+}
+
+static void take_sample(struct seen *seen, perfcheck_t *pc, perfcheck_field_handle_t *tid)
+{
+    uint64_t number;
+    if (seen->item->kind == PERFCHECK_RECORD && seen->item->type == PERFCHECK_SAMPLE)
+        take_tid(seen, perfcheck_number_of(pc, tid, &number) == PERFCHECK_OK ? number : 0);
+}
+
+/* Samples that are read many at once are the same. */
+static void claim_runs(const struct seen *seen, uint64_t items)
+{
+    struct seen in_runs = { .capture = seen->capture };
+    perfcheck_t *pc = open_capture(&in_runs);
+    perfcheck_field_handle_t *tid = perfcheck_field_handle(pc, "tid");
+    const perfcheck_run_t *run;
+    for (; perfcheck_next(pc, &in_runs.item) == PERFCHECK_OK; items--) {
+        take_sample(&in_runs, pc, tid);
+        while (perfcheck_next_run(pc, &tid, 1, &run) == PERFCHECK_OK) {
+            for (size_t i = 0; i < run->nr; i++)
+                take_tid(&in_runs, run->number[0] ? run->number[0][i] : 0);
+            items -= run->nr;
+        }
+    }
+    PC_CLAIM(items == 0 && in_runs.samples == seen->samples && in_runs.tids == seen->tids);
+    PC_CLAIM(memcmp(in_runs.findings, seen->findings, sizeof(seen->findings)) == 0);
+    perfcheck_free(pc);
+}
+
 static void claim_check(struct seen *seen)
 {
     static struct pc_scan scan;
@@ -144,6 +179,7 @@ static void claim_check(struct seen *seen)
             perfcheck_fields(pc, on_field, seen);
         if (items < 200)
             claim_number(pc, &asked[items % PC_COUNT_OF(asked)]);
+        take_sample(seen, pc, asked[3].handle);
         items++;
     }
     PC_CLAIM(found <= seen->findings[0] + seen->findings[1] + seen->findings[2]);
@@ -154,6 +190,7 @@ static void claim_check(struct seen *seen)
     fuzz_scan_end(&scan);
     perfcheck_free(pc);
     claim_steps(seen, items);
+    claim_runs(seen, items);
 }
 
 static void claim_copy(struct seen *seen)

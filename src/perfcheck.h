@@ -104,12 +104,11 @@ PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
  *     max-inflated   bytes that come out of compressed records: "64G"
  *     threads        "1", or more: a second thread reads a large file ahead; results are the same
  *     max-per-id     findings kept for each id: "20"; all in all, what an eighth of max-memory holds
- *     for            "perf-5.10", "perf-6.1", "perf-6.12" or "perf-7.2" ("6.1" and "perf-6.1.176" mean
- *                    "perf-6.1"): "all" is all four; check reports as errors what this version of perf
- *                    cannot read, rewrite writes what it can; check also takes "simpleperf"; once
+ *     for            "perf-5.10", "perf-6.1", "perf-6.12", "perf-7.2" or "all" ("6.1" and "perf-6.1.176" mean
+ *                    "perf-6.1"): check reports as errors what this version of perf cannot read, rewrite
+ *                    writes what it can; check also takes "simpleperf"; may be set once
  *     readers        list what each measured version of perf does with the capture (PERFCHECK_READERS)
- *     disable        check: "ID,...": findings that are left out, by id or name; "class:unsafe" is all of
- *                    that class
+ *     disable        check: "ID,...": findings that are left out, by id or name, or "class:unsafe"
  *     severity       check: "ID=error,...": the severity of findings, named like that; or warning, note
  *     accept         check: "ID:N,...": of each id the first N findings of a capture are left out
  *     require        "samples,callchains,...": what check demands of a capture; src/CONTRACT.md, section 4
@@ -178,8 +177,7 @@ typedef struct {
     int is_for_reader;     /* 1: it is about who the option "for" names, and no error of the capture itself */
     const char *repeats;   /* such a finding: the id of one that is less than an error for others; "": none */
     const char *statement; /* the message without what it is about: "its size is 4, ..." */
-    const struct perfcheck_field
-        *skipped; /* told by perfcheck_read_item: bytes that it passed over; or NULL */
+    const struct perfcheck_field *skipped; /* bytes that perfcheck_read_item passed over; or NULL */
 } perfcheck_finding_t;
 
 /* Returns 0 to go on, anything else to stop the work: see perfcheck_on_progress_t. */
@@ -196,8 +194,7 @@ PERFCHECK_API perfcheck_status_t perfcheck_on_finding(perfcheck_t *pc, perfcheck
  * from it (related), then all others; each of these by severity, then by place. Valid until the next call. */
 PERFCHECK_API const perfcheck_finding_t *perfcheck_finding(perfcheck_t *pc, size_t number);
 
-/* The same of those that the option "accept" leaves out, by severity, then by place: up to max-per-id of each
- * id. PERFCHECK_ACCEPTED counts all. */
+/* The same of those that "accept" leaves out: up to max-per-id of each. PERFCHECK_ACCEPTED counts all. */
 PERFCHECK_API const perfcheck_finding_t *perfcheck_accepted(perfcheck_t *pc, size_t number);
 
 /* All findings of a severity so far, those that were not kept included. */
@@ -228,8 +225,7 @@ PERFCHECK_API size_t perfcheck_escape(const char *text, int keep_controls, char 
  * is PERFCHECK_UNREADABLE; opening one begins anew. What it returns after NULL has no effect. */
 typedef int perfcheck_on_progress_t(void *ctx, const char *doing, uint64_t done, uint64_t total);
 
-/* Progress of long work goes to the callback, several times for each MiB; NULL: nowhere. Fails when a capture
- * is open. */
+/* Progress goes to the callback, several times for each MiB; NULL: nowhere. Fails if a capture is open. */
 PERFCHECK_API perfcheck_status_t perfcheck_on_progress(perfcheck_t *pc, perfcheck_on_progress_t *callback,
                                                        void *ctx);
 
@@ -372,9 +368,8 @@ typedef struct {
     const char *sample_types; /* by name: "IP|TID|TIME" */
     uint64_t period;          /* or, when is_freq is 1, the frequency in Hz */
     int is_freq;
-    uint64_t ids; /* how many */
-    const char
-        *by_type; /* if there is no name: what perf calls such a type and config ("cpu-clock"); or NULL */
+    uint64_t ids;        /* how many */
+    const char *by_type; /* without a name: what perf calls such an event ("cpu-clock"); or NULL */
 } perfcheck_event_t;
 
 /* The event with this number, from 0 on, of those read so far, or NULL. Valid until the next call. */
@@ -385,15 +380,12 @@ typedef enum {
                                    one: of unknown types, after too many of them for one entry each */
     PERFCHECK_FEATURES = 1,     /* number: the bit. text: that of VERSION, CMDLINE and other texts; or NULL */
     PERFCHECK_MEMBERS = 2,      /* files of a directory. number: the size in bytes */
-    PERFCHECK_SUPPRESSED = 3,   /* ids of findings that were not all kept. number: of those that were not.
-                                   text: the name of such findings */
-    PERFCHECK_READERS = 4, /* measured versions of perf, "6.1", one entry for each finding that concerns it.
-                             text: the id. number: 1 if this perf refuses or misreads the capture because
-                             of it, 2 if it is harmed (class "unsafe"). A version that reads the capture
-                             has one entry, with NULL and 0. Needs the option "readers"; no other option
-                             changes them */
-    PERFCHECK_IDS = 5, /* ids of findings. number: how many, without those that options leave out. text: the
-                          name of such findings */
+    PERFCHECK_SUPPRESSED = 3, /* ids of findings that were not all kept. number: of those. text: their name */
+    PERFCHECK_READERS = 4,  /* measured versions of perf, "6.1", one entry for each finding that concerns it.
+                              text: the id. number: 1 if this perf refuses or misreads the capture because
+                              of it, 2 if it is harmed (class "unsafe"). One that reads the capture has one
+                              entry, with NULL and 0. Needs the option "readers"; no other changes them */
+    PERFCHECK_IDS = 5,      /* ids of findings. number: how many, but for those left out. text: their name */
     PERFCHECK_ACCEPTED = 6, /* the same of those that the option "accept" leaves out */
     PERFCHECK_DROPS = 7,    /* "record:CALLCHAIN_DEFERRED": what the option "drop" has to name for a copy for
                                the perf that the option "for" names. number: how many records */
@@ -407,8 +399,7 @@ typedef struct {
     uint64_t number;
 } perfcheck_entry_t;
 
-/* The entry with this number, from 0 on, of a list of what was read so far; NULL: there is none. Valid until
- * the next call. */
+/* The entry with this number, from 0 on, of what was read so far; NULL: none. Valid until the next call. */
 PERFCHECK_API const perfcheck_entry_t *perfcheck_entry(perfcheck_t *pc, perfcheck_list_t list, size_t number);
 
 /* --- fields --- */
@@ -447,20 +438,17 @@ PERFCHECK_API perfcheck_status_t perfcheck_fields(perfcheck_t *pc, perfcheck_on_
 
 /* Sets *number to the number of the first field with this path in the item that was read last:
  * perfcheck_number(pc, "ip", &ip). Returns PERFCHECK_NOT_FOUND, and *number as it was, when the item has no
- * such field or it holds no number. Each call looks through the fields of the item; a program that asks for
- * the same field of many records makes a handle of its path. */
+ * such field or it holds no number. Each call looks through the item: for many records make a handle. */
 PERFCHECK_API perfcheck_status_t perfcheck_number(perfcheck_t *pc, const char *path, uint64_t *number);
 
 /* The same for the value as text; NULL: the item has no such field. Valid until the next call. */
 PERFCHECK_API const char *perfcheck_text(perfcheck_t *pc, const char *path);
 
-/* A path that was read once. Where the field is in records of one type of one event is found out once, too.
- */
+/* A path that was read once. So is the place of the field in records of one type of one event. */
 typedef struct perfcheck_field_of perfcheck_field_handle_t;
 
-/* The handle of a path: perfcheck_field_handle(pc, "period"). It may be asked for at any time, before a
- * capture is opened as well, holds for all items and captures of pc, and belongs to it: it is valid until
- * perfcheck_free. The same path has the same handle. Any path has one, whether there are such fields or not.
+/* The handle of a path: perfcheck_field_handle(pc, "period"). It may be asked for at any time, holds
+ * for all items and captures of pc, and is valid until perfcheck_free. Any path has one, always the same.
  * NULL: a path of NULL, or no memory: there is room for a thousand of up to 100 bytes. */
 PERFCHECK_API perfcheck_field_handle_t *perfcheck_field_handle(perfcheck_t *pc, const char *path);
 
@@ -470,6 +458,22 @@ PERFCHECK_API perfcheck_field_handle_t *perfcheck_field_handle(perfcheck_t *pc, 
 PERFCHECK_API perfcheck_status_t perfcheck_number_of(perfcheck_t *pc, perfcheck_field_handle_t *field,
                                                      uint64_t *number);
 PERFCHECK_API const char *perfcheck_text_of(perfcheck_t *pc, perfcheck_field_handle_t *field);
+
+#define PERFCHECK_RUN_MAX    256
+#define PERFCHECK_RUN_FIELDS 8
+typedef struct {
+    size_t nr;                     /* samples, one after the other: from 1 to PERFCHECK_RUN_MAX */
+    uint64_t offset, bytes;        /* of the first, in its stream; of all */
+    const uint32_t *size;          /* of each */
+    const uint64_t *const *number; /* number[f][i]: field f of sample i; number[f] is NULL: they have none */
+} perfcheck_run_t;
+
+/* Reads and checks many samples at once: those right after the sample that was read last, of its event and
+ * stream, without findings. The last of them is then the item that was read last; *item of perfcheck_next
+ * stays valid. Returns PERFCHECK_NOT_FOUND, and reads nothing, when there are none, or a field is inside an
+ * array or between two: perfcheck_next goes on. *run is valid until the next call. */
+PERFCHECK_API perfcheck_status_t perfcheck_next_run(perfcheck_t *pc, perfcheck_field_handle_t *const *field,
+                                                    size_t fields, const perfcheck_run_t **run);
 
 /* --- rewriting --- */
 
@@ -523,8 +527,7 @@ typedef struct {
     uint64_t compressed;     /* of those left out: these hold others, and are not counted elsewhere */
 } perfcheck_salvage_t;
 
-/* What the last salvage with this handle saved. NULL: it wrote nothing. Valid until the next copy is begun.
- */
+/* What the last salvage with this handle saved; NULL: it wrote nothing. Valid until another copy is begun. */
 PERFCHECK_API const perfcheck_salvage_t *perfcheck_salvaged(const perfcheck_t *pc);
 
 /* Writes a canonical copy of the open capture, of which nothing was read yet, as the options say, and closes
@@ -547,12 +550,11 @@ typedef int perfcheck_on_bytes_t(void *ctx, const void *bytes, size_t size);
 PERFCHECK_API perfcheck_status_t perfcheck_rewrite_to(perfcheck_t *pc, perfcheck_on_bytes_t *callback,
                                                       void *ctx);
 
-/* The copy that the last rewrite, split or join with this handle wrote and verified: its container, byte
- * order, version, attrs, records and size; and unfinished is 1 when the input is a stream that ended inside a
- * record, whose part is not in the copy. No other member is set. For a split this is perf.data. The size is
- * that of the file with the records. After a rotation it is the last capture, but records counts those of
- * all, without the repeated ones, and parts is the number of captures. NULL: nothing was written, or it was
- * not verified. Valid until the next copy is begun. */
+/* The copy that the last rewrite, split (its perf.data) or join with this handle wrote and verified:
+ * container, byte order, version, attrs, records and size of the file with the records; unfinished is 1 when
+ * the input is a stream that ended inside a record, whose part is not in the copy. No other member is set.
+ * After a rotation it is the last capture, but records counts those of all, without the repeated ones, and
+ * parts is the number of captures. NULL: none, or not verified. Valid until the next copy is begun. */
 PERFCHECK_API const perfcheck_summary_t *perfcheck_copied(const perfcheck_t *pc);
 
 /* Makes the directory `output` of the open directory capture, and closes it: perf.data, one file with all
@@ -584,9 +586,8 @@ typedef void perfcheck_on_difference_t(void *ctx, perfcheck_kind_t kind, const c
 PERFCHECK_API perfcheck_status_t perfcheck_diff(perfcheck_t *a, perfcheck_t *b,
                                                 perfcheck_on_difference_t *callback, void *ctx);
 
-/* A stream that perfcheck_rewrite reads with this handle ends with what has arrived, as if its writer had
- * ended it there. For a copy that is being made, or for the next one. Async-signal-safe: it is meant for a
- * handler of a signal that runs in the thread of the rewrite. */
+/* A stream that perfcheck_rewrite reads, now or next, ends with what has arrived, as if its writer had ended
+ * it there. Async-signal-safe: it is meant for a handler of a signal in the thread of the rewrite. */
 PERFCHECK_API void perfcheck_end_input(perfcheck_t *pc);
 
 /* Removes the temporary files of all rewrites of this process that are not finished. Async-signal-safe: it is

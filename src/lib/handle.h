@@ -36,6 +36,14 @@ struct pc_sound {
     const struct pc_sample_layout *layout;
 };
 
+/* See perfcheck_next_run. */
+struct pc_handle_run {
+    perfcheck_run_t shown;
+    uint32_t size[PERFCHECK_RUN_MAX + 1]; /* and a 0 */
+    const uint64_t *column[PERFCHECK_RUN_FIELDS];
+    uint64_t number[PERFCHECK_RUN_FIELDS][PERFCHECK_RUN_MAX];
+};
+
 struct perfcheck {
     struct pc_mem mem; /* of the handle itself and of `path` */
     struct pc_options options;
@@ -64,6 +72,7 @@ struct perfcheck {
     bool is_unchecked; /* ... and is not checked yet */
     struct pc_item_findings of_item;
     struct pc_sound sound;
+    struct pc_handle_run run;
     struct pc_fields fields;
     perfcheck_field_t skipped;               /* see perfcheck_finding_t */
     perfcheck_field_handle_t *field_handles; /* all of them */
@@ -111,6 +120,24 @@ perfcheck_status_t pc_handle_need_closed(perfcheck_t *pc);
 
 /* pc->sound, once it is known. */
 const struct pc_sound *pc_handle_sound(perfcheck_t *pc);
+
+/* Where the field is in the item that was read last. */
+const struct pc_field_place *pc_handle_place(perfcheck_t *pc, perfcheck_field_handle_t *field);
+
+/* A number at such a place, which is at the FRONT or BACK of the record. */
+uint64_t pc_handle_number(const perfcheck_t *pc, const struct pc_field_place *place, struct pc_span record);
+
+/* 4 or 8: bytes of a number whose value they are; 0: it is another one, or none. */
+static inline unsigned pc_handle_plain(const struct pc_field_place *place)
+{
+    const struct pc_field *row = place->field;
+    bool plain = row && row->kind != PC_BITS && row->show != PC_AS_SIGNED && row->width >= 4;
+    return plain ? row->width : 0;
+}
+
+/* Whether this is a field of this handle; and why a call fails when it is not. */
+bool pc_handle_has_field(const perfcheck_t *pc, const perfcheck_field_handle_t *field);
+#define PC_HANDLE_NO_FIELD "this is no field of this handle"
 
 /* Field handles: the plans of a capture are gone; the handle is. */
 void pc_handle_forget_places(perfcheck_t *pc);

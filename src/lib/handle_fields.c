@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-static const char no_field[] = "the item has no such field", no_handle[] = "this is no field of this handle";
+static const char no_field[] = "the item has no such field";
 
 /* The state of one field walk. */
 struct look {
@@ -160,7 +160,7 @@ const char *perfcheck_text(perfcheck_t *pc, const char *path)
 struct placed {
     const struct pc_plan *plan; /* NULL: none */
     struct pc_field_place place;
-    unsigned plain; /* 4 or 8: bytes of a number whose value they are; 0: it is another one, or none */
+    unsigned plain; /* see pc_handle_plain */
 };
 
 struct perfcheck_field_of {
@@ -240,9 +240,7 @@ static __attribute__((noinline)) void look_up_place(const perfcheck_t *pc, perfc
         pc_record_layout(&pc->sound.layout->layout, item->type, item->misc, pc->scan.capture.mmap2_old == 1);
     placed->plan = pc->sound.plan;
     placed->place = pc_place_in_record(pc_item_info(item), layout.mask, field->path);
-    const struct pc_field *row = placed->place.field;
-    bool plain = row && row->kind != PC_BITS && row->show != PC_AS_SIGNED && row->width >= 4;
-    placed->plain = plain ? row->width : 0;
+    placed->plain = pc_handle_plain(&placed->place);
 }
 
 /* Where the field is by the plan of the item. */
@@ -251,14 +249,12 @@ static inline struct placed *placed_by(const struct pc_plan *plan, perfcheck_fie
     return &field->placed[(uintptr_t)plan / 64 % PC_COUNT_OF(field->placed)];
 }
 
-static inline const unsigned char *bytes_at(const perfcheck_t *pc, const struct pc_field_place *place)
+static inline const unsigned char *bytes_at(struct pc_span record, const struct pc_field_place *place)
 {
-    const struct pc_span record = pc->at.bytes;
     return record.ptr + (place->how == PC_PLACE_BACK ? record.len - place->at : place->at);
 }
 
-/* Where the field is in the item that was read last. */
-static const struct pc_field_place *place_of(perfcheck_t *pc, perfcheck_field_handle_t *field)
+const struct pc_field_place *pc_handle_place(perfcheck_t *pc, perfcheck_field_handle_t *field)
 {
     static const struct pc_field_place walk = { .how = PC_PLACE_WALK };
     const struct pc_plan *plan = pc_handle_sound(pc)->plan;
@@ -270,21 +266,31 @@ static const struct pc_field_place *place_of(perfcheck_t *pc, perfcheck_field_ha
     return &placed->place;
 }
 
+uint64_t pc_handle_number(const perfcheck_t *pc, const struct pc_field_place *place, struct pc_span record)
+{
+    const struct pc_field *row = place->field;
+    enum pc_order order = pc->scan.capture.order;
+    uint64_t value = pc_load(bytes_at(record, place), row->width, order);
+    return row->kind == PC_BITS ? pc_bits_value(row, value, order) : pc_signed_value(row, value);
+}
+
+bool pc_handle_has_field(const perfcheck_t *pc, const perfcheck_field_handle_t *field)
+{
+    return field && field->pc == pc;
+}
+
 /* When the plan or the place is not known yet, no place is, or the number is not plain. */
 static __attribute__((noinline)) perfcheck_status_t
 find_number_of(perfcheck_t *pc, perfcheck_field_handle_t *field, uint64_t *number)
 {
     if (!pc->has_item)
         return pc_handle_fail(pc, PERFCHECK_MISUSE, "no item was read");
-    const struct pc_field_place *place = place_of(pc, field);
+    const struct pc_field_place *place = pc_handle_place(pc, field);
     if (place->how == PC_PLACE_WALK || place->how == PC_PLACE_TEXT)
         return find_number(pc, field->path, number);
     if (place->how == PC_PLACE_NONE)
         return pc_handle_fail(pc, PERFCHECK_NOT_FOUND, no_field);
-    const struct pc_field *row = place->field;
-    enum pc_order order = pc->scan.capture.order;
-    uint64_t value = pc_load(bytes_at(pc, place), row->width, order);
-    *number = row->kind == PC_BITS ? pc_bits_value(row, value, order) : pc_signed_value(row, value);
+    *number = pc_handle_number(pc, place, pc->at.bytes);
     return pc_handle_good(pc);
 }
 
@@ -292,12 +298,13 @@ perfcheck_status_t perfcheck_number_of(perfcheck_t *pc, perfcheck_field_handle_t
 {
     if (!pc)
         return PERFCHECK_MISUSE;
-    if (!field || field->pc != pc || !number)
-        return pc_handle_fail(pc, PERFCHECK_MISUSE, !number ? "there is no place for the number" : no_handle);
+    if (!pc_handle_has_field(pc, field) || !number)
+        return pc_handle_fail(pc, PERFCHECK_MISUSE,
+                              !number ? "there is no place for the number" : PC_HANDLE_NO_FIELD);
     const struct placed *placed = placed_by(pc->sound.plan, field);
     if (!pc->sound.plan || placed->plan != pc->sound.plan || placed->plain == 0)
         return find_number_of(pc, field, number);
-    const unsigned char *bytes = bytes_at(pc, &placed->place);
+    const unsigned char *bytes = bytes_at(pc->at.bytes, &placed->place);
     *number = placed->plain == 8 ? pc_load(bytes, 8, pc->scan.capture.order)
                                  : pc_load(bytes, 4, pc->scan.capture.order);
     return pc_handle_good(pc);
@@ -307,11 +314,11 @@ const char *perfcheck_text_of(perfcheck_t *pc, perfcheck_field_handle_t *field)
 {
     if (!pc)
         return NULL;
-    if (!field || field->pc != pc) {
-        pc_handle_fail(pc, PERFCHECK_MISUSE, no_handle);
+    if (!pc_handle_has_field(pc, field)) {
+        pc_handle_fail(pc, PERFCHECK_MISUSE, PC_HANDLE_NO_FIELD);
         return NULL;
     }
-    const struct pc_field_place *place = pc->has_item ? place_of(pc, field) : NULL;
+    const struct pc_field_place *place = pc->has_item ? pc_handle_place(pc, field) : NULL;
     if (!place || place->how != PC_PLACE_TEXT)
         return find_text(pc, field->path);
     const struct pc_span record = pc->at.bytes;
