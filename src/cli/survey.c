@@ -127,6 +127,30 @@ static void place_run(struct pc_survey *s)
     s->run.map = NULL;
 }
 
+/* Records without a gap, of which the last begins there: all of them, or none if some have another place. */
+static bool join_run(struct pc_survey *s, enum pc_group group, uint64_t from, uint64_t last, uint64_t to,
+                     uint64_t records)
+{
+    if (s->run.map != s->at || s->run.group != group || from != s->run.to || last >= s->run.limit)
+        return false;
+    s->run.to = to;
+    s->run.records += records;
+    return true;
+}
+
+static void place_record(struct pc_survey *s, enum pc_group group, uint64_t from, uint64_t to)
+{
+    if (join_run(s, group, from, from, to, 1))
+        return;
+    place_run(s);
+    s->run.map = s->at;
+    s->run.group = group;
+    s->run.from = from;
+    s->run.to = to;
+    s->run.limit = ((from >> s->at->at.shift) + 1) << s->at->at.shift;
+    s->run.records = 1;
+}
+
 static void place_item(struct pc_survey *s, const perfcheck_item_t *item, enum pc_group group)
 {
     if (s->payload.map && s->at == s->payload.map)
@@ -135,19 +159,17 @@ static void place_item(struct pc_survey *s, const perfcheck_item_t *item, enum p
         return;
     if (item->kind != PERFCHECK_RECORD)
         place(s->at, group, item->offset, item->offset + item->size);
-    else if (s->run.map == s->at && s->run.group == group && item->offset == s->run.to &&
-             item->offset < s->run.limit) {
-        s->run.to += item->size;
-        s->run.records++;
-    } else {
-        place_run(s);
-        s->run.map = s->at;
-        s->run.group = group;
-        s->run.from = item->offset;
-        s->run.to = item->offset + item->size;
-        s->run.limit = ((item->offset >> s->at->at.shift) + 1) << s->at->at.shift;
-        s->run.records = 1;
-    }
+    else
+        place_record(s, group, item->offset, item->offset + item->size);
+}
+
+static void place_samples(struct pc_survey *s, const perfcheck_run_t *run)
+{
+    uint64_t at = run->offset, end = at + run->bytes;
+    if (!s->at || join_run(s, PC_GROUP_SAMPLES, at, end - run->size[run->nr - 1], end, run->nr))
+        return;
+    for (size_t i = 0; i < run->nr; at += run->size[i++])
+        place_record(s, PC_GROUP_SAMPLES, at, at + run->size[i]);
 }
 
 /* --- records --- */
@@ -268,7 +290,9 @@ static bool is_event(const struct pc_event_facts *event, const char *name)
     return len > sizeof(event->name) - 5 && strncmp(event->name, name, len) == 0;
 }
 
-static void take_event(struct pc_survey *s, const perfcheck_item_t *item, uint64_t period)
+/* Samples of the event of an item. */
+static void take_event(struct pc_survey *s, const perfcheck_item_t *item, uint64_t samples, uint64_t bytes,
+                       uint64_t period)
 {
     size_t i = s->last_event;
     if (i == s->nr_events || !is_event(&s->event[i], item->event)) {
@@ -279,8 +303,8 @@ static void take_event(struct pc_survey *s, const perfcheck_item_t *item, uint64
     }
     if (i == s->nr_events && i < PC_EVENTS_MAX)
         pc_copy_text(s->event[s->nr_events++].name, sizeof(s->event[i].name), item->event);
-    s->event[i].samples++;
-    s->event[i].bytes += item->size;
+    s->event[i].samples += samples;
+    s->event[i].bytes += bytes;
     s->event[i].period += period;
 }
 
@@ -334,10 +358,72 @@ static void take_record(struct pc_survey *s, const perfcheck_item_t *item)
     if (type->role == PC_ROLE_SAMPLE) {
         if (!get(s, s->period, &period))
             period = item->fixed_period;
-        take_event(s, item, period);
+        take_event(s, item, 1, item->size, period);
     }
     if (type->group == PC_GROUP_SAMPLES || type->group == PC_GROUP_TASKS)
         take_task(s, type->role, period);
+}
+
+/* --- samples in a row --- */
+
+/* Fields of samples that are taken many at once. */
+enum { RUN_TIME, RUN_CPU, RUN_PID, RUN_TID, RUN_PERIOD, RUN_FIELDS };
+
+static void take_moments(struct pc_survey *s, const perfcheck_run_t *run)
+{
+    const uint64_t *time = run->number[RUN_TIME], *cpu = run->number[RUN_CPU];
+    for (size_t i = 0; i < run->nr; i++) {
+        count_at(s, cpu ? place_of_cpu(s, cpu[i]) : PC_CPU_UNKNOWN, PC_TIME_SAMPLES, time ? time[i] : 0, 1);
+        if (time && time[i] != 0)
+            s->last_time = time[i];
+    }
+}
+
+/* Samples of one task. */
+static void take_samples(struct pc_survey *s, uint64_t pid, uint64_t tid, uint64_t samples, uint64_t period)
+{
+    if (pid == UINT32_MAX)
+        return;
+    struct pc_task_facts *task = pc_tasks_of(&s->tasks, (uint32_t)pid, (uint32_t)tid);
+    task->records += samples;
+    task->samples += samples;
+    task->period += period;
+}
+
+/* Returns the period of all. */
+static uint64_t take_tasks(struct pc_survey *s, const perfcheck_item_t *item, const perfcheck_run_t *run)
+{
+    const uint64_t *pid = run->number[RUN_PID], *tid = run->number[RUN_TID], *own = run->number[RUN_PERIOD];
+    uint64_t sum = 0;
+    for (size_t from = 0, i = 0; i < run->nr; from = i) {
+        uint64_t period = 0;
+        do
+            period += own ? own[i] : item->fixed_period;
+        while (++i < run->nr && (!tid || (tid[i] == tid[from] && pid[i] == pid[from])));
+        sum += period;
+        if (tid)
+            take_samples(s, pid[from], tid[from], i - from, period);
+    }
+    return sum;
+}
+
+/* Samples right after the one that the item is, as take_record takes each. */
+static void take_run(struct pc_survey *s, const perfcheck_item_t *item, const perfcheck_run_t *run)
+{
+    struct pc_type_facts *type = type_of(s, item);
+    type->records += run->nr;
+    type->bytes += run->bytes;
+    place_samples(s, run);
+    take_moments(s, run);
+    take_event(s, item, run->nr, run->bytes, take_tasks(s, item, run));
+}
+
+static void take_samples_after(struct pc_survey *s, const perfcheck_item_t *item)
+{
+    perfcheck_field_handle_t *const field[RUN_FIELDS] = { s->time, s->cpu, s->pid, s->tid, s->period };
+    const perfcheck_run_t *run;
+    while (perfcheck_next_run(s->pc, field, RUN_FIELDS, &run) == PERFCHECK_OK)
+        take_run(s, item, run);
 }
 
 /* --- other items --- */
@@ -436,8 +522,11 @@ bool pc_survey_read(struct pc_survey *s)
     const perfcheck_item_t *item;
     bool good = true;
     pc_survey_begin(s);
-    while (good && perfcheck_next(s->pc, &item) == PERFCHECK_OK)
+    while (good && perfcheck_next(s->pc, &item) == PERFCHECK_OK) {
         good = pc_survey_take(s, item);
+        if (good && item->kind == PERFCHECK_RECORD && item->type == PERFCHECK_SAMPLE)
+            take_samples_after(s, item);
+    }
     pc_survey_end(s);
     return good;
 }

@@ -4,6 +4,7 @@
  */
 #include "cli/survey.h"
 #include "survey_bench.h"
+#include "captures.h"
 
 #define TYPE (PC_S_TID | PC_S_TIME | PC_S_CPU | PC_S_PERIOD)
 
@@ -135,12 +136,102 @@ static void more_cpus_than_there_is_room_for_count_together(void **state)
     assert_int_equal(s->tasks.nr, 1);
 }
 
+/* Surveys a capture item by item. */
+static void survey_items(struct pc_survey *one)
+{
+    const perfcheck_item_t *item;
+    pc_survey_begin(one);
+    while (perfcheck_next(pc, &item) == PERFCHECK_OK)
+        assert_true(pc_survey_take(one, item));
+    pc_survey_end(one);
+}
+
+static void expect_same_buckets(const struct pc_buckets *a, const struct pc_buckets *b)
+{
+    assert_true(a->nr == b->nr && a->columns == b->columns && a->shift == b->shift && a->any == b->any);
+    assert_true(a->first == b->first && a->last == b->last);
+    assert_memory_equal(a->cell, b->cell, a->nr * a->columns * sizeof(*a->cell));
+}
+
+static void expect_same(const struct pc_survey *a, const struct pc_survey *b)
+{
+    assert_true(a->nr_maps == b->nr_maps && a->nr_events == b->nr_events && a->nr_cpus == b->nr_cpus);
+    for (size_t i = 0; i < a->nr_maps; i++) {
+        const struct pc_map *one = a->map[i], *other = b->map[i];
+        assert_string_equal(one->name, other->name);
+        assert_memory_equal(one->bytes, other->bytes, sizeof(one->bytes));
+        assert_memory_equal(one->records, other->records, sizeof(one->records));
+        assert_memory_equal(one->first, other->first, sizeof(one->first));
+        assert_memory_equal(one->past, other->past, sizeof(one->past));
+        expect_same_buckets(&one->at, &other->at);
+    }
+    assert_memory_equal(a->type, b->type, sizeof(a->type));
+    assert_memory_equal(a->event, b->event, sizeof(a->event));
+    assert_memory_equal(a->cpus, b->cpus, sizeof(a->cpus));
+    assert_memory_equal(a->cpu_at, b->cpu_at, sizeof(a->cpu_at));
+    expect_same_buckets(&a->times, &b->times);
+    assert_memory_equal(a->tasks.slot, b->tasks.slot, sizeof(a->tasks.slot));
+    assert_memory_equal(&a->tasks.others, &b->tasks.others, sizeof(a->tasks.others));
+}
+
+/* The survey item by item is the definition. */
+static void samples_in_runs_count_as_one_by_one(void **state)
+{
+    (void)state;
+    struct pc_survey *one = pc_survey_new(pc);
+    load_captures(true);
+    assert_true(one && nr_real_captures > 15);
+    for (size_t i = 0; i < nr_real_captures; i++) {
+        const struct real_capture *c = &real_captures[i];
+        assert_int_equal(perfcheck_open_memory(pc, c->bytes, c->len), PERFCHECK_OK);
+        survey_items(one);
+        assert_int_equal(perfcheck_open_memory(pc, c->bytes, c->len), PERFCHECK_OK);
+        assert_true(pc_survey_read(s));
+        expect_same(one, s);
+    }
+    perfcheck_close(pc);
+    free_captures();
+    pc_survey_free(one);
+}
+
+/* Over several cells of the map and of time, with samples of no time, of no task and of CPUs for which there
+ * is no place; sizes differ. */
+static void made_samples_in_runs_count_as_one_by_one(void **state)
+{
+    (void)state;
+    struct pc_survey *one = pc_survey_new(pc);
+    IN_BOTH_ORDERS
+    {
+        begin_with(TYPE | PC_S_CALLCHAIN, 0);
+        for (uint64_t i = 0; i < 20000; i++) {
+            begin_record(PC_SAMPLE);
+            put(i % 500 == 77 ? pair(UINT32_MAX, 5) : pair(7, i / 100 % 9), 8);
+            put(i % 300 == 13 ? 0 : i * i, 8);
+            put(pair(i % 200 == 1 ? 70000 : i % 5, 0), 8);
+            put(i, 8);
+            put(i % 4, 8);
+            for (uint64_t k = 0; k < i % 4; k++)
+                put(0x400000 + k, 8);
+            end_record();
+        }
+        assert_int_equal(perfcheck_open_memory(pc, in.p, in.len), PERFCHECK_OK);
+        survey_items(one);
+        survey();
+        assert_int_equal(s->type[PC_SAMPLE].records, 20000);
+        expect_same(one, s);
+    }
+    perfcheck_close(pc);
+    pc_survey_free(one);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(records_count_by_cpu_task_and_time),
     cmocka_unit_test(a_name_that_is_too_long_ends_with_a_whole_character),
     cmocka_unit_test(a_time_that_is_none_does_not_widen_the_range),
     cmocka_unit_test(each_byte_of_a_file_is_in_the_map_once),
     cmocka_unit_test(more_cpus_than_there_is_room_for_count_together),
+    cmocka_unit_test(samples_in_runs_count_as_one_by_one),
+    cmocka_unit_test(made_samples_in_runs_count_as_one_by_one),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };
