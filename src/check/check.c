@@ -41,4 +41,6 @@ void pc_check_clear(struct pc_check *check)
 void pc_check_item(struct pc_check *check, const struct pc_item *item)
 {
     pc_flow_facts(&check->flow, pc_judge_item(&check->judge, item));
+    if (item->joined)
+        pc_flow_facts(&check->flow, pc_judge_item(&check->judge, item->joined));
 }

@@ -310,7 +310,8 @@ PC_INLINE void take_record(struct pc_flow *flow, const struct pc_facts *facts)
     flow->late = false;
     if (item->where.stream != flow->stream)
         begin_stream(flow, item->where.stream);
-    count_record(flow, item->type, facts->info);
+    if (!item->is_joined) /* its pieces were counted */
+        count_record(flow, item->type, facts->info);
     if (facts->sound && pc_is_kernel_type(item->type))
         take_kernel(flow, facts);
     else

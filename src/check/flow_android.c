@@ -40,7 +40,7 @@ static void take_symbol(struct pc_flow *flow, struct android *own, const struct 
 static void judge_joined(struct pc_flow *flow, const struct pc_pieces *pieces, const struct pc_item *end)
 {
     uint32_t type = pc_load_head(pieces->head, PC_LITTLE).type;
-    if (type <= PC_ANDROID_TYPES || pc_is_piece(type))
+    if (!pc_may_be_split(type))
         pc_flow_say(flow, PC_D_ANDROID_SPLIT_TYPE, 0, end->bytes.len, pc_uint_value(type), pc_none);
 }
 
@@ -224,7 +224,7 @@ static void judge_records(struct pc_flow *flow, void *state)
 
 const struct pc_flow_rule pc_flow_rule_android_records = {
     .size = sizeof(struct traces),
-    .types = (const uint16_t[]){ PC_HEADER_TRACING_DATA, PC_ANDROID_TRACING_DATA, PC_SPLIT_END, 0 },
+    .types = (const uint16_t[]){ PC_HEADER_TRACING_DATA, PC_ANDROID_TRACING_DATA, 0 },
     .record = note_trace,
     .always = true,
     .end = judge_records,

@@ -67,7 +67,7 @@ static __attribute__((noinline)) void check_unknown(struct pc_judge *judge, cons
     enum pc_diag id = pc_is_kernel_type(item->type) ? PC_D_TYPE_KERNEL_UNKNOWN : PC_D_TYPE_USER_UNKNOWN;
     if (item->type >= PC_TYPE_END)
         id = PC_D_TYPE_IMPOSSIBLE;
-    else if (id == PC_D_TYPE_USER_UNKNOWN && judge->capture->order == PC_BIG)
+    else if (id == PC_D_TYPE_USER_UNKNOWN && pc_item_order(item, judge->capture->order) == PC_BIG)
         id = PC_D_TYPE_BIG_ENDIAN;
     pc_check_say(judge, id, 0, 4, pc_uint_value(item->type), pc_none);
     if (!judge->capture->by_simpleperf || !pc_is_later_android_type(item->type))
@@ -94,6 +94,7 @@ PC_INLINE void check_record(struct pc_judge *judge, const struct pc_item *item)
     judge->at.number = item->number;
     judge->at.where = item->where;
     judge->at.offset = item->offset;
+    judge->at.as_whole = item->is_joined ? PC_RECORD_HEADER_SIZE : 0;
     judge->facts.by_plan = false;
     judge->facts.slot = item->judged ? item->judged->slot : judge->own.slot;
     judge->facts.slot_at = item->judged ? item->judged->slot_at : judge->own.slot_at;
@@ -155,7 +156,7 @@ const struct pc_facts *pc_judge_item(struct pc_judge *judge, const struct pc_ite
     } else {
         check_other(judge, item);
     }
-    if (judge->asked != PC_BY_NONE)
+    if (judge->asked != PC_BY_NONE && !item->is_joined) /* its pieces were judged for them */
         pc_check_for(judge, item);
     return facts;
 }

@@ -48,7 +48,6 @@ struct pc_judge {
     } in;
 
     /* The current record. */
-    bool is_joined; /* what is judged is the record that it ends, whose bytes have no place in the capture */
     struct {
         uint64_t cpus; /* of its map ... */
         bool known;    /* ... and whether its encoding is known */

@@ -289,7 +289,8 @@ static bool has_reason(struct pc_proof *p, struct pc_capture *capture, const str
         return true;
     if (pc_is_piece(record->type) && has(&p->joined, key_of(&p->run.where, p->run.number)))
         return true;
-    if (record->type == PC_EVENT_ID && p->attrs_out.nr != 0) /* the attrs have other numbers in the copy */
+    /* The attrs have other numbers in the copy. */
+    if (pc_item_whole(record)->type == PC_EVENT_ID && p->attrs_out.nr != 0)
         return true;
     if (record->type == PC_HEADER_FEATURE)
         return (pc_uint(&in, 8, &bit) && has(&p->features, bit)) || p->bad_header;

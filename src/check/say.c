@@ -6,13 +6,8 @@
 
 void pc_judge_add(struct pc_judge *judge, const struct pc_finding *finding)
 {
-    struct pc_finding f = *finding;
-    if (judge->is_joined) {
-        f.offset = judge->at.offset;
-        f.length = PC_RECORD_HEADER_SIZE;
-    }
-    judge->errors += pc_diag_is_damage(f.id);
-    judge->on_finding(judge->ctx, &f);
+    judge->errors += pc_diag_is_damage(finding->id);
+    judge->on_finding(judge->ctx, finding);
 }
 
 __attribute__((noinline)) void pc_check_say_member(struct pc_judge *judge, enum pc_diag id, size_t at,

@@ -74,7 +74,7 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
         pc_check_say_leaf(judge, PC_D_AUXTRACE_FILTER, leaf, pc_none, pc_none);
     if (!pc_check_leaf(judge, leaf))
         return false;
-    uint32_t type = (uint32_t)pc_load(s->record.ptr, 4, judge->capture->order);
+    const uint32_t type = judge->facts.item->type;
     pc_judge_show(judge, leaf);
     switch (type) {
     case PC_ID_INDEX:
@@ -100,7 +100,7 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
 static bool walk_user_record(struct pc_judge *judge, const struct pc_item *item,
                              const struct pc_record_info *info)
 {
-    struct pc_cursor c = pc_record_body(item->bytes, judge->capture->order);
+    struct pc_cursor c = pc_record_body(item->bytes, pc_item_order(item, judge->capture->order));
     struct pc_search s = { judge, item->bytes, item->bytes.len };
     struct pc_walk walk;
     if (info->fields->kind == PC_END && pc_left(&c) == 0) { /* the smallest records */
@@ -289,9 +289,7 @@ static void check_trace(struct pc_judge *judge, const struct pc_item *item)
     struct pc_cursor trace;
     if (!pc_item_trace(item, judge->capture->order, &trace))
         return;
-    judge->is_joined = item->joined.len != 0;
     pc_check_feature(judge, PC_TRACING_DATA, trace, false);
-    judge->is_joined = false;
     judge->facts.faulty |= judge->errors != errors;
 }
 
@@ -326,7 +324,6 @@ static void check_sound(struct pc_judge *judge, const struct pc_item *item)
             pc_check_say(judge, PC_D_TRACING_DATA_TWICE, 0, item->bytes.len, pc_none, pc_none);
         break;
     case PC_ANDROID_TRACING_DATA:
-    case PC_SPLIT_END:
         check_trace(judge, item);
         break;
     case PC_HEADER_BUILD_ID:

@@ -367,6 +367,8 @@ static void see_record(struct pc_witness *w, struct pc_capture *capture, const s
     uint64_t bit;
     if (!w->packed && !(w->plain_first && pc_is_kernel_type(item->type)))
         see_compression(w, item);
+    if (pc_item_whole(item)->type == PC_EVENT_ID)
+        w->joined_ids = w->joins_ids;
     switch (item->type) {
     case PC_HEADER_ATTR:
         see_header_attr(w, capture, item);
@@ -382,9 +384,6 @@ static void see_record(struct pc_witness *w, struct pc_capture *capture, const s
     case PC_MMAP2:
         if (w->moves_build_ids)
             see_mapping(w, capture, item);
-        break;
-    case PC_EVENT_ID:
-        w->joined_ids = w->joins_ids;
         break;
     case PC_HEADER_BUILD_ID:
         pc_plain_begin(&w->plain);

@@ -255,7 +255,7 @@ static void show_feature(struct pc_fields *f)
 /* The record whose pieces came before. The places of its fields are those in it. */
 static void show_joined(struct pc_fields *f)
 {
-    const struct pc_span record = f->value.item->joined;
+    const struct pc_span record = f->value.item->joined->bytes;
     const struct pc_record_info *own = f->value.info;
     const uint64_t base = f->base;
     f->outer = (struct pc_step){ "record", PC_NO_INDEX };
@@ -294,7 +294,7 @@ static void show_record(struct pc_fields *f)
         f->seen == PC_FEATURE_HEAD)
         show_content(f, pc_load(record.ptr + PC_RECORD_HEADER_SIZE, 8, order), record, f->seen);
     show_left(f, record, record.len);
-    if (f->value.item->joined.len != 0 && !f->stopped)
+    if (f->value.item->joined && !f->stopped)
         show_joined(f);
 }
 

@@ -273,6 +273,8 @@ uint32_t pc_capture_event_of(const struct pc_capture *capture, uint64_t id);
 
 /* Stores what a user record has: the name of an event from EVENT_UPDATE, the maps of perf stat. */
 void pc_capture_record(struct pc_capture *capture, uint32_t type, struct pc_span record);
+/* The body of an EVENT_ID of simpleperf. */
+void pc_capture_ids(struct pc_capture *capture, struct pc_cursor body);
 
 /* Whether the numbers of CPUs are known, when the content of the feature has lists of that length. */
 bool pc_capture_can_walk(const struct pc_capture *capture, uint64_t bit);

@@ -34,7 +34,9 @@ struct pc_context pc_item_context(const struct pc_item *item)
     switch (item->kind) {
     case PC_ITEM_RECORD:
     case PC_ITEM_PAYLOAD:
-        return pc_record_context(item->type, item->number, item->where, item->offset);
+        at = pc_record_context(item->type, item->number, item->where, item->offset);
+        at.as_whole = item->is_joined ? PC_RECORD_HEADER_SIZE : 0;
+        break;
     case PC_ITEM_FEATURE:
         return pc_feature_context(item->number, item->where, item->offset);
     case PC_ITEM_HEADER:
@@ -94,6 +96,6 @@ struct pc_value pc_leaf_text(const struct pc_leaf *leaf)
 
 bool pc_item_trace(const struct pc_item *record, enum pc_order order, struct pc_cursor *trace)
 {
-    struct pc_span whole = pc_item_whole(record, &order);
-    return pc_trace_in_record(whole, order, trace);
+    const struct pc_item *whole = pc_item_whole(record);
+    return pc_trace_in_record(whole->bytes, pc_item_order(whole, order), trace);
 }

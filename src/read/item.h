@@ -41,6 +41,7 @@ struct pc_item {
     uint32_t type;         /* record, payload */
     uint16_t misc;         /* record */
     bool size_wrapped;     /* record: its sizes are wrong, and `bytes` are what belongs to it */
+    bool is_joined;        /* record: it came in pieces, and is little-endian in any capture */
     enum pc_news news;     /* record */
     struct pc_span bytes;  /* valid until the next item */
     struct pc_where where; /* the stream ... */
@@ -51,7 +52,9 @@ struct pc_item {
     /* Record: the reader has judged it by its plan, so nobody need do it again. Valid until the next item;
      * NULL: it is to be judged. */
     const struct pc_judged *judged;
-    struct pc_span joined; /* SPLIT_END: the record whose pieces came before; empty: they are none */
+    /* SPLIT_END: the record of simpleperf whose pieces came before, as if it was there. Valid until the next
+     * item; NULL: they are none. */
+    const struct pc_item *joined;
 };
 
 /* The row of its type, or NULL when the type is unknown. */
@@ -66,14 +69,19 @@ static inline bool pc_item_is_held(const struct pc_item *feature)
     return feature->bytes.len != 0 || feature->size == 0;
 }
 
-/* The record, or the one that it ends, and the order of that. */
-static inline struct pc_span pc_item_whole(const struct pc_item *record, enum pc_order *order)
+/* The record, or the one that it ends. */
+static inline const struct pc_item *pc_item_whole(const struct pc_item *record)
 {
-    *order = record->joined.len != 0 ? PC_LITTLE : *order;
-    return record->joined.len != 0 ? record->joined : record->bytes;
+    return record->joined ? record->joined : record;
 }
 
-/* The trace data in it: pc_trace_in_record. */
+/* The byte order of a record in a capture of this order. */
+static inline enum pc_order pc_item_order(const struct pc_item *record, enum pc_order order)
+{
+    return record->is_joined ? PC_LITTLE : order;
+}
+
+/* The trace data in it, or in the one that it ends: pc_trace_in_record. */
 bool pc_item_trace(const struct pc_item *record, enum pc_order order, struct pc_cursor *trace);
 
 /* A record, or the feature in a section or record, as findings are about it. */

@@ -83,7 +83,7 @@ static bool add_piece(struct pc_mem *mem, struct pc_join *j, struct pc_span piec
 bool pc_join_record(struct pc_mem *mem, struct pc_join *j, const struct pc_item *item, uint64_t most)
 {
     const struct pc_pieces *pieces = &j->pieces;
-    j->record = (struct pc_span){ 0 };
+    j->record = (struct pc_item){ .kind = PC_ITEM_RECORD };
     j->too_large = 0;
     if (!pc_pieces_note(&j->pieces, item))
         j->len = 0;
@@ -94,9 +94,15 @@ bool pc_join_record(struct pc_mem *mem, struct pc_join *j, const struct pc_item 
     }
     if (item->type != PC_SPLIT_END || !is_whole(pieces))
         return true;
-    if (pieces->have > most)
+    const uint32_t type = pc_load_head(pieces->head, PC_LITTLE).type;
+    if (pieces->have > most) {
         j->too_large = pieces->have;
-    else if (j->len == pieces->have)
-        j->record = (struct pc_span){ j->bytes, j->len };
+    } else if (j->len == pieces->have && pc_may_be_split(type)) {
+        j->record = *item;
+        j->record.type = type;
+        j->record.misc = 0; /* the high half of the size is there */
+        j->record.is_joined = true;
+        j->record.bytes = (struct pc_span){ j->bytes, j->len };
+    }
     return true;
 }

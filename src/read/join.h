@@ -24,6 +24,12 @@ static inline bool pc_is_piece(uint32_t type)
     return type == PC_SPLIT || type == PC_SPLIT_END;
 }
 
+/* Whether records of a type may come in pieces: those of simpleperf itself. */
+static inline bool pc_may_be_split(uint32_t type)
+{
+    return type > PC_ANDROID_TYPES && !pc_is_piece(type);
+}
+
 /* Sees each record. True: it belongs to those that are open. Else it is the first one, if it is a piece. */
 bool pc_pieces_note(struct pc_pieces *pieces, const struct pc_item *record);
 
@@ -36,9 +42,8 @@ struct pc_join {
     struct pc_pieces pieces;
     unsigned char *bytes;
     size_t len, room;
-    struct pc_span
-        record;         /* after SPLIT_END: what the pieces are; empty: no record. Valid until the next one */
-    uint64_t too_large; /* after SPLIT_END: bytes of a record that is not held; 0: none */
+    struct pc_item record; /* after SPLIT_END: what the pieces are; no bytes: no record */
+    uint64_t too_large;    /* after SPLIT_END: bytes of a record that is not held; 0: none */
 };
 
 void pc_join_clear(struct pc_mem *mem, struct pc_join *join);

@@ -282,7 +282,7 @@ static bool learn_id(void *ctx, const struct pc_leaf *leaf)
 
 /* Ids of events from here on: all that the record has, or none when it has an error. A copy without it is
  * then the same. simpleperf: record_file_reader.cpp: ProcessEventIdRecord. */
-static void learn_ids(struct pc_capture *capture, struct pc_cursor c)
+void pc_capture_ids(struct pc_capture *capture, struct pc_cursor c)
 {
     const struct pc_field *fields = pc_record_info(PC_EVENT_ID)->fields;
     struct pc_cursor again = c;
@@ -326,16 +326,12 @@ void pc_capture_record(struct pc_capture *capture, uint32_t type, struct pc_span
         learn_stat(capture, pc_record_body(record, capture->order));
         return;
     }
-    if (type != PC_EVENT_UPDATE && type != PC_EVENT_ID) {
+    if (type != PC_EVENT_UPDATE) {
         pc_capture_maps(capture, type, record, PC_NO_ATTR);
         return;
     }
     struct pc_cursor c = pc_record_body(record, capture->order);
     struct pc_walk walk;
-    if (type == PC_EVENT_ID) {
-        learn_ids(capture, c);
-        return;
-    }
     capture->update = (struct pc_update){ .event = PC_NO_ATTR };
     pc_walk_init(&walk, NULL, &c, learn_update, capture);
     pc_walk_table(&walk, pc_record_info(type)->fields);

@@ -70,7 +70,7 @@ static void take_ids(struct pc_reader *r, const struct pc_item *item)
     struct pc_capture *capture = r->capture;
     const struct pc_context record = pc_item_context(item);
     const bool missing = capture->ids_missing;
-    pc_capture_record(capture, item->type, item->bytes);
+    pc_capture_ids(capture, pc_record_body(item->bytes, pc_item_order(item, capture->order)));
     if (missing || !capture->ids_missing)
         return;
     if (capture->ids.nr < PC_IDS_HELD_MAX)
@@ -88,7 +88,10 @@ static void take_android(struct pc_reader *r, struct pc_item *item)
         pc_reader_say_out_of_memory(r, "split records were joined");
     if (r->join.too_large != 0)
         pc_reader_section_room(r, item->offset, r->join.too_large);
-    item->joined = r->join.record;
+    if (r->join.record.bytes.len != 0)
+        item->joined = &r->join.record;
+    if (pc_item_whole(item)->type == PC_EVENT_ID)
+        take_ids(r, pc_item_whole(item));
     if (pc_item_trace(item, r->capture->order, &trace)) {
         pc_capture_feature(r->capture, PC_TRACING_DATA, trace);
         r->capture->tracing_kept = true;
@@ -106,9 +109,6 @@ static void take_user_record(struct pc_reader *r, struct pc_item *item)
     case PC_HEADER_FEATURE:
         take_header_feature(r, item);
         break;
-    case PC_EVENT_ID:
-        take_ids(r, item);
-        break;
     case PC_EVENT_UPDATE:
     case PC_CPU_MAP:
     case PC_THREAD_MAP:
@@ -117,6 +117,7 @@ static void take_user_record(struct pc_reader *r, struct pc_item *item)
         break;
     case PC_SPLIT:
     case PC_SPLIT_END:
+    case PC_EVENT_ID:
     case PC_ANDROID_TRACING_DATA:
         take_android(r, item);
         break;

@@ -200,6 +200,7 @@ struct pc_context {
     const char *subject;   /* name of the feature or record type; a static string */
     struct pc_where where; /* the stream ... */
     uint64_t offset;       /* ... and in it the structure */
+    uint64_t as_whole;     /* not 0: its bytes are elsewhere; findings are about so many here */
     const char *name;      /* the member of it that they are about, a static string; NULL: all of it */
 };
 

@@ -13,8 +13,8 @@ struct pc_finding pc_finding_in(const struct pc_context *structure, enum pc_diag
         .number = structure->number,
         .subject = structure->subject,
         .where = structure->where,
-        .offset = structure->offset + at,
-        .length = length,
+        .offset = structure->offset + (structure->as_whole != 0 ? 0 : at),
+        .length = structure->as_whole != 0 ? structure->as_whole : length,
         .path[0] = { structure->name, PC_NO_INDEX },
         .depth = structure->name != NULL,
     };

@@ -26,7 +26,8 @@ void pc_edit_android_record(struct pc_content *c, const struct pc_item *item)
         if (item->type == PC_ANDROID_TRACING_DATA)
             return;
     }
-    bool joined = item->type == PC_EVENT_ID && pc_edit_takes_ids(c, item);
+    const struct pc_item *whole = pc_item_whole(item);
+    bool joined = whole->type == PC_EVENT_ID && pc_edit_takes_ids(c, whole);
     pc_edit_note(c, joined ? PC_EDIT_ANDROID_IDS : PC_EDIT_ANDROID, item->offset);
 }
 

@@ -62,7 +62,7 @@ static bool take_id(void *ctx, const struct pc_leaf *leaf)
 bool pc_edit_takes_ids(struct pc_content *c, const struct pc_item *item)
 {
     struct taking t = { c, item };
-    struct pc_cursor in = pc_record_body(item->bytes, c->scan->capture.order);
+    struct pc_cursor in = pc_record_body(item->bytes, pc_item_order(item, c->scan->capture.order));
     struct pc_walk walk;
     if (!know_ids(c)) {
         pc_content_no_memory(c);

@@ -418,7 +418,7 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
         found = pc_capture_lost_attr(capture, &s->attrs, item->type, item->bytes);
     if (!found && claims_old_layout(s, item))
         return PC_D_STRING_SWALLOWS;
-    if (!found && s->attrs.nr != 0 && item->type == PC_EVENT_ID)
+    if (!found && s->attrs.nr != 0 && pc_item_whole(item)->type == PC_EVENT_ID)
         found = s->attrs.entry; /* it has the numbers of attrs, which are others in the copy */
     enum pc_diag why = found ? (enum pc_diag)found->why : PC_NO_DIAG;
     if (why && pc_load_head(item->bytes.ptr, capture->order).size != item->bytes.len && !item->size_wrapped &&

@@ -286,9 +286,8 @@ void pc_symbols_item(struct pc_symbols *s, const struct pc_capture *capture, con
             return;
         content = pc_part(content, in.pos, pc_left(&in));
     } else if (item->kind == PC_ITEM_RECORD) {
-        enum pc_order order = capture->order;
-        struct pc_span record = pc_item_whole(item, &order);
-        put_record(s, record, order);
+        const struct pc_item *whole = pc_item_whole(item);
+        put_record(s, whole->bytes, pc_item_order(whole, capture->order));
         return;
     } else if (item->kind != PC_ITEM_FEATURE) {
         return;

@@ -57,46 +57,6 @@ static size_t size_of_pieces(const struct model *m)
                : (size_t)(md_number_at(m->split + 4, 2, false) << 16 | md_number_at(m->split + 6, 2, false));
 }
 
-/* SPLIT, SPLIT_END and any other record: 16.3. Of what the pieces are only trace data are judged. */
-static void join(const struct cursor *c, uint32_t type)
-{
-    struct model *m = c->m;
-    if (type == 32772 && m->split_size == size_of_pieces(m))
-        m->split_size = 0;
-    size_t whole = m->split_size, said = size_of_pieces(m), used, at;
-    for (size_t i = c->pos; type == 32772 && i < c->end; i++) {
-        if (!md_grow(m, (void **)&m->split, &m->split_cap, m->split_size, 1))
-            return;
-        m->split[m->split_size++] = c->base[i];
-    }
-    if (type == 32772)
-        return;
-    m->split_size = 0;
-    if (type == 32773 && whole >= 8 && said == whole) {
-        uint32_t joined = md_type(m->split, false);
-        if (joined <= 32768 || joined == 32772 || joined == 32773)
-            m->warned[403] = true;
-    }
-    if (type != 32773 || whole < 12 || md_number_at(m->split, 4, false) != 32777 || said != whole)
-        return;
-    used = (size_t)md_number_at(m->split + 8, 4, false);
-    if (whole - 12 < (used + 63) / 64 * 64)
-        return;
-    bool open = m->part_open; /* its fields are none of the SPLIT_END */
-    m->part_open = false;
-    at = c->pos - c->origin;
-    trace_in_room(&(struct cursor){ .m = m,
-                                    .base = m->split,
-                                    .pos = 8,
-                                    .end = whole,
-                                    .origin = 8 - at,
-                                    .member = c->member,
-                                    .source = c->source,
-                                    .wrapper = c->wrapper,
-                                    .condition = 74 });
-    m->part_open = open;
-}
-
 /* Up to a multiple of 8 bytes of the record. */
 static void fill(struct cursor *c, size_t start)
 {
@@ -195,20 +155,13 @@ uint32_t md_type(const unsigned char *head, bool big)
     return type == 66 && size >= 76 && size % 64 == 12 ? 32777 : type;
 }
 
-bool md_android_record(struct cursor *c, uint32_t type, uint16_t size, size_t start)
+/* What follows the header of a record of simpleperf that begins at `start`. */
+static void own_record(struct cursor *c, uint32_t type, size_t size, size_t start)
 {
     static const unsigned char least[] = { 12, 25, 33, 8, 8, 16, 40, 40, 12, 17 };
-    join(c, type);
-    if (type < 32769 || type > 32778)
-        return false;
-    c->m->by_simpleperf = true;
-    if (c->big && md_number_at(c->base + start, 4, true) != 66)
-        md_fault(c, 425, start);
-    if (md_number_at(c->base + start, 4, c->big) != 66 && md_number_at(c->base + start + 4, 2, c->big) != 0)
-        md_fault(c, 388, start + 4);
     if (size < least[type - 32769]) {
         md_fault(c, 74, start);
-        return true;
+        return;
     }
     c->condition = 74;
     switch (type) {
@@ -260,6 +213,66 @@ bool md_android_record(struct cursor *c, uint32_t type, uint16_t size, size_t st
         md_fault(c, 370, c->pos);
         md_rest(c);
     }
+}
+
+/* What the pieces are, which is judged as if it was there. */
+static void joined(const struct cursor *c, size_t whole)
+{
+    struct model *m = c->m;
+    bool open = m->part_open; /* its fields are none of the SPLIT_END */
+    uint32_t type = md_type(m->split, false);
+    struct cursor in = { .m = m,
+                         .base = m->split,
+                         .pos = 8,
+                         .end = whole,
+                         .origin = 8 - (c->pos - c->origin),
+                         .member = c->member,
+                         .source = c->source,
+                         .wrapper = c->wrapper };
+    m->part_open = false;
+    if (type <= 32768 || type == 32772 || type == 32773)
+        m->warned[403] = true;
+    else if (type > 65535)
+        md_fault(&in, 350, 8);
+    else if (type > 32778)
+        md_warn(&in, 77);
+    else
+        own_record(&in, type, whole, 0);
+    if (type > 65535 && whole % 8)
+        md_fault(&in, 73, 8);
+    m->part_open = open;
+}
+
+/* SPLIT, SPLIT_END and any other record: 16.3. */
+static void join(const struct cursor *c, uint32_t type)
+{
+    struct model *m = c->m;
+    if (type == 32772 && m->split_size == size_of_pieces(m))
+        m->split_size = 0;
+    size_t whole = m->split_size, said = size_of_pieces(m);
+    for (size_t i = c->pos; type == 32772 && i < c->end; i++) {
+        if (!md_grow(m, (void **)&m->split, &m->split_cap, m->split_size, 1))
+            return;
+        m->split[m->split_size++] = c->base[i];
+    }
+    if (type == 32772)
+        return;
+    m->split_size = 0;
+    if (type == 32773 && whole >= 8 && said == whole)
+        joined(c, whole);
+}
+
+bool md_android_record(struct cursor *c, uint32_t type, uint16_t size, size_t start)
+{
+    join(c, type);
+    if (type < 32769 || type > 32778)
+        return false;
+    c->m->by_simpleperf = true;
+    if (c->big && md_number_at(c->base + start, 4, true) != 66)
+        md_fault(c, 425, start);
+    if (md_number_at(c->base + start, 4, c->big) != 66 && md_number_at(c->base + start + 4, 2, c->big) != 0)
+        md_fault(c, 388, start + 4);
+    own_record(c, type, size, start);
     return true;
 }
 

@@ -31,12 +31,12 @@ static void pieces_are_joined(void **state)
     assert_true(take(PC_SPLIT, "\1\200\0\0\0\0", 6, 100));
     assert_true(take(PC_SPLIT, "\014\0", 2, 100));
     assert_true(take(PC_SPLIT, "abcd", 4, 100));
-    assert_int_equal(join.record.len, 0);
+    assert_int_equal(join.record.bytes.len, 0);
     assert_true(take(PC_SPLIT_END, "", 0, 100));
-    assert_int_equal(join.record.len, 12);
-    assert_memory_equal(join.record.ptr, "\1\200\0\0\0\0\014\0abcd", 12);
+    assert_int_equal(join.record.bytes.len, 12);
+    assert_memory_equal(join.record.bytes.ptr, "\1\200\0\0\0\0\014\0abcd", 12);
     assert_true(take(PC_SPLIT_END, "", 0, 100));
-    assert_int_equal(join.record.len, 0);
+    assert_int_equal(join.record.bytes.len, 0);
     pc_join_clear(&mem, &join);
     assert_int_equal(mem.used, 0);
 }
@@ -47,23 +47,23 @@ static void what_is_not_whole_is_no_record(void **state)
     static const char head[] = "\1\200\0\0\0\0\014\0";
     pc_mem_init(&mem, 1 << 20);
     assert_true(take(PC_SPLIT, head, 8, 100) && take(PC_SPLIT_END, "", 0, 100));
-    assert_int_equal(join.record.len, 0);
+    assert_int_equal(join.record.bytes.len, 0);
     assert_true(take(PC_SPLIT, head, 8, 100) && take(PC_SAMPLE, "", 0, 100));
     assert_true(take(PC_SPLIT, "abcd", 4, 100) && take(PC_SPLIT_END, "", 0, 100));
-    assert_int_equal(join.record.len, 0);
+    assert_int_equal(join.record.bytes.len, 0);
     assert_true(take(PC_SPLIT, head, 8, 100));
     number++; /* a record of another kind */
     assert_true(take(PC_SPLIT, "abcd", 4, 100) && take(PC_SPLIT_END, "", 0, 100));
-    assert_int_equal(join.record.len, 0);
+    assert_int_equal(join.record.bytes.len, 0);
     assert_true(take(PC_SPLIT, head, 8, 100));
     offset++; /* a byte that belongs to no record */
     assert_true(take(PC_SPLIT, "abcd", 4, 100) && take(PC_SPLIT_END, "", 0, 100));
-    assert_int_equal(join.record.len, 0);
+    assert_int_equal(join.record.bytes.len, 0);
     assert_true(take(PC_SPLIT, head, 8, 11) && take(PC_SPLIT, "abcd", 4, 11) &&
                 take(PC_SPLIT_END, "", 0, 11));
-    assert_int_equal(join.record.len, 0); /* it is too long */
+    assert_int_equal(join.record.bytes.len, 0); /* it is too long */
     assert_true(take(PC_SPLIT, "\1\200\0\0\1\0\014\0abcd", 12, 100) && take(PC_SPLIT_END, "", 0, 100));
-    assert_int_equal(join.record.len, 0); /* its size has a high half */
+    assert_int_equal(join.record.bytes.len, 0); /* its size has a high half */
     pc_join_clear(&mem, &join);
     mem.fail_at = mem.calls + 1;
     assert_false(take(PC_SPLIT, head, 8, 100));
@@ -86,7 +86,7 @@ static void memory_is_that_of_the_record(void **state)
         assert_int_equal(join.too_large, 0);
         assert_true(take(PC_SPLIT_END, "", 0, most));
         assert_int_equal(join.too_large, most < 384 ? 384 : 0);
-        assert_int_equal(join.record.len, most < 384 ? 0 : 384);
+        assert_int_equal(join.record.bytes.len, most < 384 ? 0 : 384);
     }
     assert_true(take(PC_SPLIT, head, 12, 383) && take(PC_SPLIT_END, "", 0, 383));
     assert_int_equal(join.too_large, 0);
@@ -100,7 +100,7 @@ static void a_piece_after_a_whole_record_begins_another(void **state)
     pc_mem_init(&mem, 1 << 20);
     assert_true(take(PC_SPLIT, whole, 12, 100) && take(PC_SPLIT, whole, 12, 100));
     assert_true(take(PC_SPLIT_END, "", 0, 100));
-    assert_int_equal(join.record.len, 12);
+    assert_int_equal(join.record.bytes.len, 12);
     pc_join_clear(&mem, &join);
 }
 
