@@ -32,8 +32,7 @@
  * a member of a directory, or the content of a compressed record.
  *
  * Signals. Writing to a path raises SIGXFSZ where a limit on file sizes is met, unless the program ignores
- * it. While a capture is rewritten, or read with "threads" above 1, the library may run threads of its own,
- * which block all signals but SIGPIPE.
+ * it. Rewrites, and "threads" above 1, run threads of the library, which block all signals but SIGPIPE.
  *
  * Structures that the library fills may get more members at their end in a later version; programs must not
  * allocate, copy or compare them as a whole. Enumerations may get more values.
