@@ -16,9 +16,8 @@
  *
  * Errors. Functions that can fail return a perfcheck_status_t: PERFCHECK_OK is 0, all others are negative.
  * perfcheck_error says why in a sentence. What is wrong with a capture is not an error of a call: it is a
- * finding, and decides the verdict. The library prints nothing, never ends the program, installs no handler
- * of signals and keeps no state outside of handles, but for a table of temporary files
- * (perfcheck_remove_temporaries).
+ * finding, and decides the verdict. The library prints nothing, never ends the program, installs no signal
+ * handler, and keeps no state outside of handles but temporary files (perfcheck_remove_temporaries).
  *
  * Ownership. What a handle returns or passes to a callback (items, fields, findings, their strings and bytes)
  * belongs to the handle. It is valid until the next call with this handle unless its description says
@@ -511,7 +510,6 @@ typedef struct {
 
 /* Returns 0 to go on, anything else: the copy is not wanted (PERFCHECK_STOPPED). */
 typedef int perfcheck_on_loss_t(void *ctx, const perfcheck_loss_t *loss);
-
 /* Up to 1000 losses go to the callback before there is a copy. NULL: nowhere. Fails if a capture is open. */
 PERFCHECK_API perfcheck_status_t perfcheck_on_loss(perfcheck_t *pc, perfcheck_on_loss_t *callback, void *ctx);
 
@@ -528,6 +526,11 @@ typedef struct {
 
 /* What the last salvage with this handle saved; NULL: it wrote nothing. Valid until another copy is begun. */
 PERFCHECK_API const perfcheck_salvage_t *perfcheck_salvaged(const perfcheck_t *pc);
+
+/* Asked when a copy is whole and on the disk, before it gets the name `output`; perfcheck_copied and
+ * perfcheck_salvaged may be called then. Not for parts of rotations. Returns as perfcheck_on_loss_t. */
+typedef int perfcheck_on_ready_t(void *ctx);
+PERFCHECK_API perfcheck_status_t perfcheck_on_ready(perfcheck_t *pc, perfcheck_on_ready_t *ready, void *ctx);
 
 /* Writes a canonical copy of the open capture, of which nothing was read yet, as the options say, and closes
  * the capture. The copy is read again and compared before it gets its name: the output appears whole or not

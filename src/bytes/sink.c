@@ -202,6 +202,7 @@ static void write_file(struct pc_sink *sink, uint64_t offset, const unsigned cha
 {
     if (settle(sink) != 0)
         return;
+    sink->stored = false;
     int error = write_bytes(sink, offset, bytes, n);
     if (error != 0)
         fail(sink, error);
@@ -347,6 +348,7 @@ static void set_length(struct pc_sink *sink, uint64_t length)
 {
     if (settle(sink) != 0)
         return;
+    sink->stored = false;
     if (length > 0 && room(sink, length - 1, 1) == 0) {
         fail(sink, ENOSPC);
         return;
@@ -407,6 +409,15 @@ static int store(struct pc_sink *sink)
     return copy < 0 || close(copy) != 0 ? errno : 0;
 }
 
+int pc_sink_store(struct pc_sink *sink)
+{
+    if (pc_sink_flush(sink) == 0 && !sink->stored && !sink->stream) {
+        sink->error = store(sink);
+        sink->stored = sink->error == 0;
+    }
+    return sink->error;
+}
+
 static int rename_over(void *ctx, bool *is_there)
 {
     struct pc_sink *sink = ctx;
@@ -420,11 +431,8 @@ int pc_sink_commit(struct pc_sink *sink)
 {
     if (sink->error == 0 && (!sink->buffer || sink->scratch))
         sink->error = sink->scratch ? EINVAL : EBADF;
-    if (pc_sink_flush(sink) == 0 && !sink->stream) {
-        sink->error = store(sink);
-        if (sink->error == 0)
-            sink->error = pc_target_appear(&sink->target, sink->replace ? rename_over : NULL, sink);
-    }
+    if (pc_sink_store(sink) == 0 && !sink->stream)
+        sink->error = pc_target_appear(&sink->target, sink->replace ? rename_over : NULL, sink);
     pc_sink_discard(sink);
     return sink->error;
 }

@@ -25,6 +25,7 @@ struct pc_sink {
     int error;               /* errno of the first thing that failed; 0: none */
     bool replace;            /* an existing target is replaced */
     bool scratch;            /* a file without a name */
+    bool stored;             /* on the disk, as far as pc_sink_store put it there */
     bool stream;             /* front to back: what was written cannot be read again or moved */
     uint64_t size;           /* bytes put so far, those in the buffer included */
     unsigned char *buffer;   /* the last `held` bytes of them; NULL: the sink is closed */
@@ -81,6 +82,9 @@ bool pc_sink_get(struct pc_sink *sink, uint64_t offset, void *to, size_t n);
 /* Hands all that is in the buffer to the system, so that the descriptor can be read (by offset; its own
  * position is not used). Returns 0 or an errno. */
 int pc_sink_flush(struct pc_sink *sink);
+
+/* Hands all to the disk, so that only the name is left to commit. Returns 0 or an errno. */
+int pc_sink_store(struct pc_sink *sink);
 
 /* The target appears; of a stream the last bytes are written. Returns 0 or an errno, and then nothing of it
  * is there; but after PC_NOT_FLUSHED the new one is there, whole: the old one cannot come back. The sink is

@@ -8,6 +8,7 @@
 
 #include "bytes/names.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -18,7 +19,10 @@
 /* What is copied where. */
 struct copying {
     const struct pc_arguments *a;
-    struct pc_json *losses; /* their list; NULL: standard error is enough */
+    struct pc_json *object, *losses; /* what becomes of the copy, and the list of its losses; NULL: standard
+                                        error is enough */
+    bool is_told;                    /* all of the object was written, before the copy had its name ... */
+    int error;                       /* ... or could not be: errno */
     char *const *operand;
     int nr;
     char hint[PC_HINT_MAX]; /* what check says to do about the errors of the input; "": nothing */
@@ -88,7 +92,9 @@ static int on_loss(void *ctx, const perfcheck_loss_t *loss)
 /* What cannot be opened is reported when it is to be copied. */
 static perfcheck_t *begin(struct copying *copying, struct pc_arguments *a, char *const *operand, int nr)
 {
-    *copying = (struct copying){ .a = a, .operand = operand, .nr = nr };
+    copying->a = a;
+    copying->operand = operand;
+    copying->nr = nr;
     pc_catch_signals();
     perfcheck_on_message(a->pc, on_message, copying);
     perfcheck_on_report(a->pc, on_report, copying);
@@ -125,6 +131,15 @@ static void print_names(FILE *to, const char *output, uint64_t parts)
     }
 }
 
+static enum pc_status status_of(const perfcheck_summary_t *copy, perfcheck_status_t status)
+{
+    if (copy && copy->unfinished)
+        return PC_STATUS_FINDINGS;
+    return status == PERFCHECK_OK        ? PC_STATUS_GOOD
+           : status == PERFCHECK_REFUSED ? PC_STATUS_FINDINGS
+                                         : PC_STATUS_TROUBLE;
+}
+
 /* Says what was written. A rotation may have written some parts before it failed. */
 static enum pc_status report(const struct pc_arguments *a, const char *output, perfcheck_status_t status)
 {
@@ -141,11 +156,7 @@ static enum pc_status report(const struct pc_arguments *a, const char *output, p
             fputs("written, not verified\n", a->printer.err);
         }
     }
-    if (copy && copy->unfinished)
-        return PC_STATUS_FINDINGS;
-    return status == PERFCHECK_OK        ? PC_STATUS_GOOD
-           : status == PERFCHECK_REFUSED ? PC_STATUS_FINDINGS
-                                         : PC_STATUS_TROUBLE;
+    return status_of(copy, status);
 }
 
 /* Whether what is saved may not be all that comes. */
@@ -155,15 +166,12 @@ static bool may_grow(const struct pc_arguments *a, const char *input, struct sta
            pc_name_stat(AT_FDCWD, input, before, 0) == 0 && S_ISREG(before->st_mode);
 }
 
-/* losses: their list; NULL: none is wanted. */
-static enum pc_status rewrite_capture(struct pc_arguments *a, char *const *operand, struct pc_json *losses)
+static enum pc_status rewrite_capture(struct copying *copying, struct pc_arguments *a, char *const *operand)
 {
     const char *input = operand[0], *output = operand[1];
-    static struct copying copying; /* too large for a small stack */
     struct stat before;
     bool grows = may_grow(a, input, &before);
-    perfcheck_t *pc = begin(&copying, a, operand, 2);
-    copying.losses = losses;
+    perfcheck_t *pc = begin(copying, a, operand, 2);
     if (is_stream(input))
         pc_catch_signals_of_stream(pc);
     perfcheck_status_t status = perfcheck_rewrite(pc, output);
@@ -174,22 +182,15 @@ static enum pc_status rewrite_capture(struct pc_arguments *a, char *const *opera
 
 /* --- as JSON --- */
 
-/* What became of a copy: one object. When its beginning or a loss cannot be written, no copy is. */
-static enum pc_status rewrite_as_json(struct pc_arguments *a, char *const *operand)
+/* The object after the losses, which ends it. */
+static void print_rest(struct copying *copying, enum pc_status status)
 {
-    struct pc_json object = pc_json_open(a->printer.out, '{', false);
-    pc_json_text(&object, "schema", "perfcheck-rewrite/1");
-    pc_json_path(&object, "path", operand[0]);
-    pc_json_path(&object, "output", operand[1]);
-    struct pc_json losses = pc_json_open_in(&object, "losses", '[', false);
-    if (fflush(a->printer.out) != 0)
-        return PC_STATUS_TROUBLE;
-    enum pc_status status = rewrite_capture(a, operand, &losses);
-    pc_json_close(&losses);
-    const perfcheck_summary_t *copy = perfcheck_copied(a->pc);
-    const perfcheck_salvage_t *salvage = perfcheck_salvaged(a->pc);
-    pc_json_number(&object, "status", status);
-    struct pc_json counts = pc_json_open_in(&object, "salvage", '{', true);
+    perfcheck_t *pc = copying->a->pc;
+    const perfcheck_summary_t *copy = perfcheck_copied(pc);
+    const perfcheck_salvage_t *salvage = perfcheck_salvaged(pc);
+    pc_json_close(copying->losses);
+    pc_json_number(copying->object, "status", status);
+    struct pc_json counts = pc_json_open_in(copying->object, "salvage", '{', true);
     pc_json_number(&counts, "saved", salvage ? salvage->saved : 0);
     pc_json_number(&counts, "left_out_records", salvage ? salvage->records : 0);
     pc_json_number(&counts, "left_out_bytes", salvage ? salvage->bytes : 0);
@@ -201,29 +202,65 @@ static enum pc_status rewrite_as_json(struct pc_arguments *a, char *const *opera
     pc_json_number(&counts, "left_out_compressed", salvage ? salvage->compressed : 0);
     pc_json_close(&counts);
     if (copy)
-        pc_json_number(&object, "written_records", copy->records);
+        pc_json_number(copying->object, "written_records", copy->records);
     else
-        pc_json_null(&object, "written_records");
-    pc_json_close(&object);
-    fputc('\n', a->printer.out);
+        pc_json_null(copying->object, "written_records");
+    pc_json_close(copying->object);
+    fputc('\n', copying->a->printer.out);
+    copying->is_told = true;
+}
+
+/* Only the name of the copy is missing, unless another file is written after it: tells all before, so that
+ * there is no copy when that does not arrive. */
+static int on_ready(void *ctx)
+{
+    struct copying *copying = ctx;
+    const perfcheck_summary_t *copy = perfcheck_copied(copying->a->pc);
+    if (!copying->object || pc_arguments_value(copying->a, "keep-partial") ||
+        pc_arguments_value(copying->a, "symbols-out"))
+        return 0;
+    print_rest(copying, status_of(copy, PERFCHECK_OK));
+    copying->error = fflush(copying->a->printer.out) != 0 ? errno : 0;
+    return copying->error;
+}
+
+/* What became of a copy: one object. When it cannot be written, no copy is. */
+static enum pc_status rewrite_as_json(struct copying *copying, struct pc_arguments *a, char *const *operand)
+{
+    struct pc_json object = pc_json_open(a->printer.out, '{', false);
+    pc_json_text(&object, "schema", "perfcheck-rewrite/1");
+    pc_json_path(&object, "path", operand[0]);
+    pc_json_path(&object, "output", operand[1]);
+    struct pc_json losses = pc_json_open_in(&object, "losses", '[', false);
+    copying->object = &object;
+    copying->losses = &losses;
+    if (fflush(a->printer.out) != 0)
+        return PC_STATUS_TROUBLE;
+    perfcheck_on_ready(a->pc, on_ready, copying);
+    enum pc_status status = rewrite_capture(copying, a, operand);
+    if (!copying->is_told)
+        print_rest(copying, status);
+    errno = copying->error != 0 ? copying->error : errno; /* of standard output, whatever failed after it */
     return status;
 }
 
 enum pc_status pc_command_rewrite(struct pc_arguments *a, char **operand, int nr)
 {
+    static struct copying copying; /* too large for a small stack */
     (void)nr;
+    copying = (struct copying){ .a = a };
     if (strcmp(operand[1], "-") == 0 && isatty(STDOUT_FILENO)) {
         pc_usage_error(a, "a capture is not written to a terminal: redirect the output, or name a file",
                        NULL);
         return PC_STATUS_TROUBLE;
     }
     if (a->printer.format == PC_FORMAT_TEXT)
-        return rewrite_capture(a, operand, NULL);
+        return rewrite_capture(&copying, a, operand);
     if (strcmp(operand[1], "-") == 0) {
         pc_usage_error(a, "--format=json and the copy cannot both go to standard output", NULL);
         return PC_STATUS_TROUBLE;
     }
-    return rewrite_as_json(a, operand);
+    return rewrite_as_json(&copying, a, operand);
 }
 
 enum pc_status pc_command_split(struct pc_arguments *a, char **operand, int nr)

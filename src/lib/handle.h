@@ -57,8 +57,9 @@ struct perfcheck {
     perfcheck_on_message_t *on_message;
     perfcheck_on_report_t *on_report;
     perfcheck_on_loss_t *on_loss;
+    perfcheck_on_ready_t *on_ready;
     perfcheck_on_bytes_t *on_bytes;
-    void *finding_ctx, *message_ctx, *report_ctx, *loss_ctx, *bytes_ctx;
+    void *finding_ctx, *message_ctx, *report_ctx, *loss_ctx, *ready_ctx, *bytes_ctx;
     struct pc_progress progress;
     volatile sig_atomic_t input_ended; /* see perfcheck_end_input */
     bool stopped;                      /* by a callback */

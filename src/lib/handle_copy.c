@@ -107,9 +107,17 @@ static bool tell_salvaged(void *ctx, struct pc_losses *losses, const struct pc_s
     return !pc->stopped;
 }
 
+static bool tell_ready(void *ctx, bool cut)
+{
+    perfcheck_t *pc = ctx;
+    pc->copied.unfinished = cut;
+    pc->stopped = pc->on_ready && pc->on_ready(pc->ready_ctx) != 0;
+    return !pc->stopped;
+}
+
 struct pc_callbacks pc_handle_callbacks(perfcheck_t *pc)
 {
-    return (struct pc_callbacks){ pc, tell_message, tell_errors, tell_verified, tell_salvaged };
+    return (struct pc_callbacks){ pc, tell_message, tell_errors, tell_verified, tell_salvaged, tell_ready };
 }
 
 perfcheck_status_t perfcheck_on_loss(perfcheck_t *pc, perfcheck_on_loss_t *callback, void *ctx)
@@ -119,6 +127,16 @@ perfcheck_status_t perfcheck_on_loss(perfcheck_t *pc, perfcheck_on_loss_t *callb
         return status;
     pc->on_loss = callback;
     pc->loss_ctx = ctx;
+    return PERFCHECK_OK;
+}
+
+perfcheck_status_t perfcheck_on_ready(perfcheck_t *pc, perfcheck_on_ready_t *callback, void *ctx)
+{
+    perfcheck_status_t status = pc_handle_need_closed(pc);
+    if (status != PERFCHECK_OK)
+        return status;
+    pc->on_ready = callback;
+    pc->ready_ctx = ctx;
     return PERFCHECK_OK;
 }
 

@@ -312,6 +312,10 @@ static enum pc_rewritten write_output(struct bundle *b, const char *name)
         pc_folder_discard(&b->folder);
         return result;
     }
+    if (!pc_rewrite_is_ready(&b->rewrite, false)) {
+        pc_folder_discard(&b->folder);
+        return PC_TROUBLE;
+    }
     error = pc_folder_commit(&b->folder);
     if (error)
         return say_not_written(b, error);

@@ -118,8 +118,8 @@ static bool join_like(const struct pc_losses *l, size_t i, struct pc_lost *joine
 }
 
 /* What became of the records, so that it adds up: those of the copy are the rest. */
-static void say_saved(const struct pc_rewrite *r, const char *input, const struct pc_losses *l,
-                      const struct pc_saved *saved)
+void pc_output_say_saved(const struct pc_rewrite *r, const char *input, const struct pc_losses *l,
+                         const struct pc_saved *saved)
 {
     const struct {
         uint64_t nr;
@@ -169,7 +169,6 @@ bool pc_output_say_lost(const struct pc_rewrite *r, const char *input, struct pc
         snprintf(text, sizeof(text), "%" PRIu64 " more", l->more);
         pc_rewrite_say(r, input, "left out", text);
     }
-    say_saved(r, input, l, saved);
     return !r->callbacks.salvaged || r->callbacks.salvaged(r->callbacks.ctx, l, saved);
 }
 

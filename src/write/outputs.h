@@ -39,10 +39,13 @@ void pc_output_say_cut(const struct pc_rewrite *rewrite, const char *input, uint
 enum pc_rewritten pc_output_say_defect(const struct pc_rewrite *how, const char *output, const char *what,
                                        const char *place);
 
-/* Lists what the copy of a salvage lacks, and says how many records it kept. False: who was told wants no
- * copy. */
+/* Lists what the copy of a salvage lacks. False: who was told wants no copy. */
 bool pc_output_say_lost(const struct pc_rewrite *how, const char *input, struct pc_losses *lost,
                         const struct pc_saved *saved);
+
+/* Says how many records it kept, when it is there. */
+void pc_output_say_saved(const struct pc_rewrite *how, const char *input, const struct pc_losses *lost,
+                         const struct pc_saved *saved);
 
 /* The file that gets the bytes of a stream. */
 struct pc_partial {

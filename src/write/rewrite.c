@@ -357,15 +357,6 @@ static enum pc_rewritten write_and_verify(struct pc_job *j, struct pc_sink *sink
     return result;
 }
 
-/* Tells what a salvage left out. False: that did not arrive, so there shall be no copy. */
-static bool tell_lost(struct pc_job *j, const char *input)
-{
-    if (!j->salvage)
-        return true;
-    const struct pc_saved saved = pc_job_saved(j);
-    return pc_output_say_lost(j->how, input, &j->salvage->lost, &saved);
-}
-
 static enum pc_rewritten rewrite_open(struct pc_job *j, const char *input, const char *output)
 {
     struct pc_mem mem;
@@ -377,19 +368,25 @@ static enum pc_rewritten rewrite_open(struct pc_job *j, const char *input, const
         return PC_TROUBLE;
     }
     enum pc_rewritten result = write_and_verify(j, &sink, input, output);
-    if (result == PC_WRITTEN && !tell_lost(j, input))
+    if (result == PC_WRITTEN && !pc_job_say_lost(j, input))
         result = PC_TROUBLE;
-    if (result != PC_WRITTEN) {
-        pc_sink_discard(&sink);
-        return result;
-    }
-    if (!output)
-        error = pc_output_hand_over(&sink, j->how->take, j->how->take_ctx);
-    else
-        error = sink.scratch ? pc_output_hand_over(&sink, pc_output_stdout, NULL) : pc_sink_commit(&sink);
-    if (error)
+    bool has_name = output && !sink.scratch;
+    error = result == PC_WRITTEN && has_name ? pc_sink_store(&sink) : 0;
+    if (error == 0 && result == PC_WRITTEN && has_name && !pc_rewrite_is_ready(j->how, j->cut != 0))
+        result = PC_TROUBLE;
+    if (error == 0 && result == PC_WRITTEN)
+        error = has_name ? pc_sink_commit(&sink)
+                         : pc_output_hand_over(&sink, output ? pc_output_stdout : j->how->take,
+                                               output ? NULL : j->how->take_ctx);
+    if (error) {
         say_not_written(j, output, error);
-    return error ? PC_TROUBLE : PC_WRITTEN;
+        result = PC_TROUBLE;
+    }
+    if (result == PC_WRITTEN)
+        pc_job_say_saved(j, input);
+    else
+        pc_sink_discard(&sink);
+    return result;
 }
 
 /* Counts errors that are not about features, and warnings about records, of which any number is less than an

@@ -27,6 +27,9 @@ struct pc_callbacks {
     void (*verified)(void *ctx, const struct pc_scan *copy);
     /* The copy of a salvage is about to appear. False: it shall not. NULL: nobody asks. */
     bool (*salvaged)(void *ctx, struct pc_losses *losses, const struct pc_saved *saved);
+    /* The copy is whole and on the disk, and about to get its name. cut: it ends where the stream did, inside
+     * a record. False: it shall not. NULL: nobody asks. */
+    bool (*ready)(void *ctx, bool cut);
 };
 
 /* When a new part of a rotated capture begins: after so many bytes of records, or so much of their time;
@@ -59,6 +62,12 @@ struct pc_rewrite {
     void (*written)(void *ctx, int fd);
     void *written_ctx;
 };
+
+/* Whether the copy may get its name. */
+static inline bool pc_rewrite_is_ready(const struct pc_rewrite *rewrite, bool cut)
+{
+    return !rewrite->callbacks.ready || rewrite->callbacks.ready(rewrite->callbacks.ctx, cut);
+}
 
 /* What a message says of a path that the program tells as "cannot open PATH". */
 #define PC_SAY_NOT_OPENED "cannot be opened"

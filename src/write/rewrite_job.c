@@ -62,6 +62,21 @@ struct pc_saved pc_job_saved(const struct pc_job *j)
     return saved;
 }
 
+bool pc_job_say_lost(struct pc_job *j, const char *input)
+{
+    if (!j->salvage)
+        return true;
+    const struct pc_saved saved = pc_job_saved(j);
+    return pc_output_say_lost(j->how, input, &j->salvage->lost, &saved);
+}
+
+void pc_job_say_saved(const struct pc_job *j, const char *input)
+{
+    const struct pc_saved saved = j->salvage ? pc_job_saved(j) : (struct pc_saved){ .records = 0 };
+    if (j->salvage)
+        pc_output_say_saved(j->how, input, &j->salvage->lost, &saved);
+}
+
 struct pc_obstacles pc_job_obstacles(const struct pc_job *j)
 {
     return (struct pc_obstacles){ j->how, &j->scan, &j->form, j->content.refusals != 0,

@@ -55,6 +55,11 @@ void pc_job_free(struct pc_job *job);
 /* A salvage was written: what became of the records. */
 struct pc_saved pc_job_saved(const struct pc_job *job);
 
+/* Tells what a salvage left out. False: that did not arrive, so there shall be no copy. */
+bool pc_job_say_lost(struct pc_job *job, const char *input);
+/* Counts the records that were saved, now that they are. */
+void pc_job_say_saved(const struct pc_job *job, const char *input);
+
 struct pc_obstacles pc_job_obstacles(const struct pc_job *job);
 
 /* Says the errors and what cannot be carried over, then the conclusion; the first one: which is this one of

@@ -236,6 +236,45 @@ static void a_copy_whose_losses_are_refused_is_not_written(void **state)
     perfcheck_free(pc);
 }
 
+struct ready {
+    perfcheck_t *pc;
+    unsigned calls;
+    int answer;
+};
+
+static int be_ready(void *ctx)
+{
+    struct ready *ready = ctx;
+    assert_non_null(perfcheck_copied(ready->pc));
+    assert_int_equal(perfcheck_copied(ready->pc)->records, perfcheck_salvaged(ready->pc)->saved);
+    assert_int_equal(scratch_entries(), 1); /* under a name of its own */
+    ready->calls++;
+    return ready->answer;
+}
+
+static void a_copy_may_be_refused_before_it_has_its_name(void **state)
+{
+    (void)state;
+    const struct real_capture *bad = capture_named("6.12-kill9");
+    char path[SCRATCH_PATH];
+    scratch_path(path, "copy");
+    perfcheck_t *pc = perfcheck_new();
+    struct ready ready = { pc, 0, 1 };
+    assert_int_equal(perfcheck_on_ready(pc, be_ready, &ready), PERFCHECK_OK);
+    assert_int_equal(perfcheck_set(pc, "salvage", NULL), PERFCHECK_OK);
+    assert_int_equal(perfcheck_open_memory(pc, bad->bytes, bad->len), PERFCHECK_OK);
+    assert_int_equal(perfcheck_on_ready(pc, NULL, NULL), PERFCHECK_MISUSE);
+    assert_int_equal(perfcheck_rewrite(pc, path), PERFCHECK_STOPPED);
+    assert_true(ready.calls == 1 && scratch_entries() == 0);
+    assert_null(perfcheck_salvaged(pc));
+    ready.answer = 0;
+    assert_int_equal(perfcheck_open_memory(pc, bad->bytes, bad->len), PERFCHECK_OK);
+    assert_int_equal(perfcheck_rewrite(pc, path), PERFCHECK_OK);
+    assert_true(ready.calls == 2 && scratch_entries() == 1);
+    unlink(path);
+    perfcheck_free(pc);
+}
+
 static void an_output_that_cannot_be_written_is_refused(void **state)
 {
     (void)state;
@@ -449,6 +488,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_directory_is_written_from_memory),
     cmocka_unit_test(what_was_refused_once_is_not_asked_for_again),
     cmocka_unit_test(a_copy_whose_losses_are_refused_is_not_written),
+    cmocka_unit_test(a_copy_may_be_refused_before_it_has_its_name),
     cmocka_unit_test(an_output_that_cannot_be_written_is_refused),
     cmocka_unit_test(work_that_is_stopped_writes_nothing),
     cmocka_unit_test(a_rewrite_reports_what_it_finds),
