@@ -4,6 +4,7 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 /* So much of the memory is for what verification has to remember. */
@@ -70,11 +71,29 @@ bool pc_job_say_lost(struct pc_job *j, const char *input)
     return pc_output_say_lost(j->how, input, &j->salvage->lost, &saved);
 }
 
+/* The only attr says that its samples have no fields, and they have some: nothing else tells which. */
+static void say_no_fields(const struct pc_job *j, const char *input)
+{
+    char text[256];
+    size_t i = 0;
+    while (i < j->salvage->lost.nr && j->salvage->lost.lost[i].why != PC_D_SAMPLE_EXCESS)
+        i++;
+    if (j->no_fields_at == 0 || i == j->salvage->lost.nr)
+        return;
+    snprintf(text, sizeof(text),
+             "if it is damaged, write into the 8 bytes at 0x%" PRIx64
+             " what a capture of the same perf record command has in its attr, and salvage again",
+             j->no_fields_at);
+    pc_rewrite_say(j->how, input, "samples are left out since sample_type is 0", text);
+}
+
 void pc_job_say_saved(const struct pc_job *j, const char *input)
 {
-    const struct pc_saved saved = j->salvage ? pc_job_saved(j) : (struct pc_saved){ .records = 0 };
-    if (j->salvage)
-        pc_output_say_saved(j->how, input, &j->salvage->lost, &saved);
+    if (!j->salvage)
+        return;
+    const struct pc_saved saved = pc_job_saved(j);
+    pc_output_say_saved(j->how, input, &j->salvage->lost, &saved);
+    say_no_fields(j, input);
 }
 
 struct pc_obstacles pc_job_obstacles(const struct pc_job *j)

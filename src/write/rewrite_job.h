@@ -42,6 +42,7 @@ struct pc_job {
     uint64_t cleared;                            /* flags of attrs */
     uint64_t records_of_copy, container_of_copy; /* of these, those of attrs and features */
     bool lossy;                                  /* a salvage left something out */
+    uint64_t no_fields_at; /* the sample_type of the only attr of the input, which is 0; 0: it is not */
     struct pc_symbols symbols;
 };
 

@@ -284,6 +284,11 @@ void pc_job_expect_derived(struct pc_job *j, const struct pc_writer *writer)
 
 void pc_job_note_wanted(struct pc_job *j)
 {
+    const struct pc_capture *capture = &j->scan.capture;
+    bool no_fields =
+        capture->nr_attrs == 1 && pc_attr_get(pc_capture_first(capture), PC_ATTR_SAMPLE_TYPE) == 0;
+    j->no_fields_at =
+        no_fields ? pc_capture_first(capture)->offset + pc_row_at(pc_attr_fields, PC_ATTR_SAMPLE_TYPE) : 0;
     j->wanted = *pc_content_parts(&j->content);
     pc_tally_end(&j->tally, &j->scan.report, &j->scan.reader);
     j->left_for_reader = j->content.left_for_reader;
