@@ -208,11 +208,14 @@ bool pc_witness_record(struct pc_plain plain[2], struct pc_capture *capture, con
     struct pc_span own = record->bytes;
     struct pc_layout layout;
     uint32_t attr = PC_NO_ATTR;
+    const size_t unused = record->unused;
     if (by_plan && is_canonical(capture, record, to) && made.len == own.len &&
         (made.ptr == own.ptr || memcmp(made.ptr, own.ptr, own.len) == 0))
         return true;
     if ((made.len % 8 != 0 && !pc_record_is(record->type, PC_KEEPS_SIZE)) ||
         pc_load_head(made.ptr, to).size != made.len)
+        return false;
+    if (unused != 0 && (made.len != own.len || !is_zero(pc_part(made, made.len - unused, unused))))
         return false;
     bool known = find_layout(capture, record, by_plan, &layout, &attr);
     const enum pc_order payload = pc_payload_order(capture), copied = pc_payload_order_in(capture, to);
@@ -220,8 +223,10 @@ bool pc_witness_record(struct pc_plain plain[2], struct pc_capture *capture, con
         return true;
     pc_plain_begin(&plain[0]);
     pc_plain_begin(&plain[1]);
-    pc_plain_record(&plain[0], capture, known ? &layout : NULL, attr, own, capture->order, payload);
-    pc_plain_record(&plain[1], capture, known ? &layout : NULL, attr, made, to, copied);
+    pc_plain_record(&plain[0], capture, known ? &layout : NULL, attr, pc_part(own, 0, own.len - unused),
+                    capture->order, payload);
+    pc_plain_record(&plain[1], capture, known ? &layout : NULL, attr, pc_part(made, 0, made.len - unused), to,
+                    copied);
     bool odd = plain[1].unknown && capture->order != to;
     return pc_plain_equal(&plain[0], &plain[1]) && !plain[1].not_zero && !odd;
 }
@@ -290,7 +295,8 @@ static void put_record(struct pc_plain *plain, struct pc_capture *capture, const
     uint32_t attr = PC_NO_ATTR;
     bool known = find_layout(capture, record, false, &layout, &attr);
     pc_plain_begin(plain);
-    pc_plain_record(plain, capture, known ? &layout : NULL, attr, record->bytes, capture->order,
+    pc_plain_record(plain, capture, known ? &layout : NULL, attr,
+                    pc_part(record->bytes, 0, record->bytes.len - record->unused), capture->order,
                     pc_payload_order(capture));
 }
 

@@ -216,10 +216,11 @@ struct pc_walk {
     uint8_t slot_width[PC_SLOTS]; /* its bytes; 0: no row has filled it */
     struct pc_step path[PC_PATH_MAX];
     unsigned depth;
-    uint64_t nr;   /* elements of the innermost array */
-    uint64_t work; /* leaves shown */
-    bool bulk;     /* arrays of plain integers are shown as one leaf */
-    bool framed;   /* in a PC_FRAME */
+    uint64_t nr;      /* elements of the innermost array */
+    uint64_t work;    /* leaves shown */
+    uint64_t missing; /* bytes of the structure that are not there yet */
+    bool bulk;        /* arrays of plain integers are shown as one leaf */
+    bool framed;      /* in a PC_FRAME */
     pc_visit *visit;
     pc_visit *enter,
         *leave; /* when set: shown the row of each PC_FRAME, with its bytes, before and after it */

@@ -124,6 +124,10 @@ static inline struct pc_cursor pc_record_body(struct pc_span record, enum pc_ord
  * the record's first byte. False: it is none, or has no room for them. */
 bool pc_trace_in_record(struct pc_span record, enum pc_order order, struct pc_cursor *trace);
 
+/* How many bytes of a record of simpleperf of this size have a meaning: all but those that fill it up at its
+ * end. `begin`: what is there of it. UINT64_MAX: that does not tell. */
+uint64_t pc_meaning_of(struct pc_span begin, uint64_t size);
+
 #define PC_MISC_CPUMODE        0x7
 #define PC_MISC_EXACT_IP       0x4000
 #define PC_MISC_MMAP_DATA      0x2000

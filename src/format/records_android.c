@@ -164,3 +164,37 @@ bool pc_trace_in_record(struct pc_span record, enum pc_order order, struct pc_cu
     trace->in.len = trace->pos + (size_t)walk.slot[PC_SLOT_A];
     return true;
 }
+
+static bool is_filled_up(const struct pc_field *row)
+{
+    while (row->kind != PC_END && !pc_is_padding(row) && !row->used)
+        row++;
+    return row->kind != PC_END;
+}
+
+/* The bytes that are counted need not be there. */
+static bool see_end(void *ctx, const struct pc_leaf *leaf)
+{
+    uint64_t *end = ctx;
+    const struct pc_walk *walk = leaf->walk;
+    const bool sound = leaf->fault == PC_SOUND;
+    if (leaf->field->used)
+        *end = pc_add_saturated(sound ? leaf->at : walk->c->pos, walk->slot[leaf->field->used]);
+    else if (leaf->field->kind == PC_ZSTR && sound)
+        *end = leaf->at + leaf->raw.len;
+    return *end == UINT64_MAX && sound;
+}
+
+uint64_t pc_meaning_of(struct pc_span begin, uint64_t size)
+{
+    uint64_t end = UINT64_MAX;
+    const struct pc_record_info *info = pc_record_info(pc_load_head(begin.ptr, PC_LITTLE).type);
+    struct pc_cursor c = pc_record_body(begin, PC_LITTLE);
+    struct pc_walk walk;
+    if (!info || !is_filled_up(info->fields))
+        return size;
+    pc_walk_init(&walk, NULL, &c, see_end, &end);
+    walk.missing = size - begin.len;
+    pc_walk_table(&walk, info->fields);
+    return end;
+}

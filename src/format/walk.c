@@ -195,7 +195,7 @@ static bool walk_row(struct pc_walk *walk, const struct pc_field *field)
     case PC_MESSAGE:
         return pc_walk_message(walk, field);
     case PC_PEEK:
-        if ((field->flags & PC_IF_WORDS) && pc_left(walk->c) % 8 != 0)
+        if ((field->flags & PC_IF_WORDS) && (pc_left(walk->c) + walk->missing) % 8 != 0)
             return true;
         if (!pc_peek(walk->c, field->arg, field->width, &value))
             return (field->flags & PC_IF_FITS) ||

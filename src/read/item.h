@@ -41,6 +41,7 @@ struct pc_item {
     uint32_t type;         /* record, payload */
     uint16_t misc;         /* record */
     bool size_wrapped;     /* record: its sizes are wrong, and `bytes` are what belongs to it */
+    size_t unused;         /* SPLIT: bytes at its end that fill up the record whose piece it is */
     bool is_joined;        /* record: it came in pieces, and is little-endian in any capture */
     enum pc_news news;     /* record */
     struct pc_span bytes;  /* valid until the next item */

@@ -80,18 +80,45 @@ static bool add_piece(struct pc_mem *mem, struct pc_join *j, struct pc_span piec
     return true;
 }
 
+/* What fills a record up follows its text, or bytes whose number is among its first fields. So only these, or
+ * the NUL of the text, tell where that begins. */
+static void find_unused(struct pc_join *j, size_t len)
+{
+    enum { FIELDS = 64 };
+    const struct pc_span have = { j->bytes, j->len };
+    const size_t before = j->len - len;
+    const struct pc_span news = pc_part(have, before < FIELDS ? 0 : before, before < FIELDS ? j->len : len);
+    if (j->meaning == UINT64_MAX && len != 0 && (j->len >= FIELDS || j->len == j->pieces.whole) &&
+        pc_first_zero(news) != news.len)
+        j->meaning = pc_meaning_of(have, j->pieces.whole);
+    if (j->len > j->meaning)
+        j->unused = j->len - j->meaning < len ? (size_t)(j->len - j->meaning) : len;
+}
+
+/* False: no memory. */
+static bool take_piece(struct pc_mem *mem, struct pc_join *j, struct pc_span piece, uint64_t most)
+{
+    const struct pc_pieces *pieces = &j->pieces;
+    if (pieces->have > most || pieces->whole > most || j->len + piece.len != pieces->have)
+        return true;
+    if (!add_piece(mem, j, piece))
+        return false;
+    find_unused(j, piece.len);
+    return true;
+}
+
 bool pc_join_record(struct pc_mem *mem, struct pc_join *j, const struct pc_item *item, uint64_t most)
 {
     const struct pc_pieces *pieces = &j->pieces;
     j->record = (struct pc_item){ .kind = PC_ITEM_RECORD };
     j->too_large = 0;
-    if (!pc_pieces_note(&j->pieces, item))
+    j->unused = 0;
+    if (!pc_pieces_note(&j->pieces, item)) {
         j->len = 0;
-    if (item->type == PC_SPLIT) {
-        struct pc_span piece = piece_in(item);
-        bool held = pieces->have <= most && pieces->whole <= most;
-        return !held || j->len + piece.len != pieces->have || add_piece(mem, j, piece);
+        j->meaning = UINT64_MAX;
     }
+    if (item->type == PC_SPLIT)
+        return take_piece(mem, j, piece_in(item), most);
     if (item->type != PC_SPLIT_END || !is_whole(pieces))
         return true;
     const uint32_t type = pc_load_head(pieces->head, PC_LITTLE).type;

@@ -42,6 +42,8 @@ struct pc_join {
     struct pc_pieces pieces;
     unsigned char *bytes;
     size_t len, room;
+    uint64_t meaning;      /* bytes of the record, but for those that fill it up; UINT64_MAX: not known yet */
+    size_t unused;         /* after SPLIT: bytes of it that do */
     struct pc_item record; /* after SPLIT_END: what the pieces are; no bytes: no record */
     uint64_t too_large;    /* after SPLIT_END: bytes of a record that is not held; 0: none */
 };

@@ -88,6 +88,7 @@ static void take_android(struct pc_reader *r, struct pc_item *item)
         pc_reader_say_out_of_memory(r, "split records were joined");
     if (r->join.too_large != 0)
         pc_reader_section_room(r, item->offset, r->join.too_large);
+    item->unused = r->join.unused;
     if (r->join.record.bytes.len != 0)
         item->joined = &r->join.record;
     if (pc_item_whole(item)->type == PC_EVENT_ID)

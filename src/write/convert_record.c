@@ -338,5 +338,6 @@ enum pc_outcome pc_convert_record(struct pc_convert *c, const struct pc_item *it
         memcpy(c->record, item->bytes.ptr, item->bytes.len);
         c->outcome = PC_CONVERTED;
     }
+    memset(c->record + size - item->unused, 0, item->unused);
     return store_head(c, item, size, out);
 }

@@ -13,7 +13,7 @@ static uint64_t number, offset;
 
 static bool take(uint32_t type, const void *piece, size_t n, uint64_t most)
 {
-    unsigned char bytes[64] = { 0 };
+    unsigned char bytes[256] = { 0 };
     struct pc_item item = { .kind = PC_ITEM_RECORD,
                             .type = type,
                             .number = number++,
@@ -104,6 +104,47 @@ static void a_piece_after_a_whole_record_begins_another(void **state)
     pc_join_clear(&mem, &join);
 }
 
+/* However a record was cut, the bytes after its text, or after those that it counts, are no part of it. */
+static void what_fills_a_record_up_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned char type, fields[24], has;
+        unsigned text, unused;
+    } records[] = {
+        { PC_KERNEL_SYMBOL & 255, { 93 }, 4, 93, 3 },
+        { PC_KERNEL_SYMBOL & 255, { 1, 0, 0, 0, 93 }, 8, 93, 3 },
+        { PC_DSO & 255, { 2, [8] = 1 }, 24, 93, 2 },
+        { PC_DSO & 255, { 2, [8] = 1 }, 16, 93, 2 },
+        { PC_SYMBOL & 255, { 2, [8] = 1 }, 24, 93, 2 },
+        { PC_DEBUG & 255, { 1 }, 8, 93, 17 },
+        { PC_ANDROID_TRACING_DATA & 255, { 93 }, 4, 93, 35 },
+        { PC_EVENT_ID & 255, { 5 }, 8, 80, 0 },
+    };
+    pc_mem_init(&mem, 1 << 20);
+    for (size_t i = 0; i < PC_COUNT_OF(records); i++) {
+        unsigned char record[200] = { records[i].type, 128 };
+        const bool string = records[i].unused != 0 && records[i].fields[0] < 93 && records[i].fields[4] < 93;
+        const unsigned text = PC_RECORD_HEADER_SIZE + records[i].has, last = text + records[i].text + string,
+                       size = last + records[i].unused;
+        record[PC_RECORD_SIZE_AT] = (unsigned char)size;
+        memcpy(record + PC_RECORD_HEADER_SIZE, records[i].fields, records[i].has);
+        memset(record + text, 'a', records[i].text);
+        memset(record + last, 'x', records[i].unused);
+        for (unsigned cut = 1; cut <= size; cut++) {
+            for (unsigned at = 0; at < size; at += cut) {
+                const unsigned n = size - at < cut ? size - at : cut;
+                const unsigned unused = at >= last ? n : at + n > last ? at + n - last : 0;
+                assert_true(take(PC_SPLIT, record + at, n, 200));
+                assert_int_equal(join.unused, unused);
+                assert_true(take(PC_SPLIT, "", 0, 200) && join.unused == 0);
+            }
+            assert_true(take(PC_SPLIT_END, "", 0, 200) && join.unused == 0);
+        }
+    }
+    pc_join_clear(&mem, &join);
+}
+
 static struct pc_finding at_record(enum pc_diag id, uint64_t nr, uint64_t at)
 {
     return (struct pc_finding){ .id = id, .number = nr, .offset = at };
@@ -138,6 +179,7 @@ static void findings_are_about_the_pieces_before(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(what_fills_a_record_up_is_told),
     cmocka_unit_test(pieces_are_joined),
     cmocka_unit_test(memory_is_that_of_the_record),
     cmocka_unit_test(a_piece_after_a_whole_record_begins_another),
