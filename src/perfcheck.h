@@ -234,12 +234,10 @@ PERFCHECK_API perfcheck_status_t perfcheck_on_progress(perfcheck_t *pc, perfchec
  * it is a capture is found out by reading. */
 PERFCHECK_API perfcheck_status_t perfcheck_open_path(perfcheck_t *pc, const char *path);
 
-/* The same for a descriptor, from its current position on; it stays the caller's, must stay open, and its
- * position may change. */
+/* The same for a descriptor, from its position on, which may change. It stays the caller's, and open. */
 PERFCHECK_API perfcheck_status_t perfcheck_open_fd(perfcheck_t *pc, int fd);
 
-/* The same for bytes in memory, which must stay as they are until the capture is closed. bytes may be NULL
- * when size is 0. */
+/* The same for bytes that stay as they are until the capture is closed; NULL is allowed when size is 0. */
 PERFCHECK_API perfcheck_status_t perfcheck_open_memory(perfcheck_t *pc, const void *bytes, size_t size);
 
 /* Closes the capture: verdict, findings and items are gone. */
@@ -353,8 +351,7 @@ typedef struct {
     const char *reader; /* what the option "for" names: "perf 5.10, perf 6.1", "simpleperf"; "": none */
 } perfcheck_summary_t;
 
-/* What was read so far; NULL: no capture is open. Valid until this function is called again or the capture is
- * closed. */
+/* What was read so far; NULL: no capture is open. Valid until the next such call or close. */
 PERFCHECK_API const perfcheck_summary_t *perfcheck_summary(perfcheck_t *pc);
 
 typedef struct {
