@@ -124,10 +124,6 @@ static inline struct pc_cursor pc_record_body(struct pc_span record, enum pc_ord
  * the record's first byte. False: it is none, or has no room for them. */
 bool pc_trace_in_record(struct pc_span record, enum pc_order order, struct pc_cursor *trace);
 
-/* How many bytes of a record of simpleperf of this size have a meaning: all but those that fill it up at its
- * end. `begin`: what is there of it. UINT64_MAX: that does not tell. */
-uint64_t pc_meaning_of(struct pc_span begin, uint64_t size);
-
 #define PC_MISC_CPUMODE        0x7
 #define PC_MISC_EXACT_IP       0x4000
 #define PC_MISC_MMAP_DATA      0x2000
@@ -233,6 +229,10 @@ static inline bool pc_is_kernel_type(uint32_t type)
 {
     return type < PC_USER_TYPES;
 }
+
+/* How many bytes of a record of simpleperf of this size have a meaning: all but those that fill it up at its
+ * end. info: of its type, or NULL; `begin`: what is there of it. UINT64_MAX: that does not tell. */
+uint64_t pc_meaning_of(const struct pc_record_info *info, struct pc_span begin, uint64_t size);
 
 /* The row of such a record, or of its trailer, that saves into this slot. */
 const struct pc_field *pc_record_row(const struct pc_record_info *info, unsigned slot);

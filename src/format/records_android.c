@@ -185,10 +185,9 @@ static bool see_end(void *ctx, const struct pc_leaf *leaf)
     return *end == UINT64_MAX && sound;
 }
 
-uint64_t pc_meaning_of(struct pc_span begin, uint64_t size)
+uint64_t pc_meaning_of(const struct pc_record_info *info, struct pc_span begin, uint64_t size)
 {
     uint64_t end = UINT64_MAX;
-    const struct pc_record_info *info = pc_record_info(pc_load_head(begin.ptr, PC_LITTLE).type);
     struct pc_cursor c = pc_record_body(begin, PC_LITTLE);
     struct pc_walk walk;
     if (!info || !is_filled_up(info->fields))

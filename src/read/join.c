@@ -90,7 +90,8 @@ static void find_unused(struct pc_join *j, size_t len)
     const struct pc_span news = pc_part(have, before < FIELDS ? 0 : before, before < FIELDS ? j->len : len);
     if (j->meaning == UINT64_MAX && len != 0 && (j->len >= FIELDS || j->len == j->pieces.whole) &&
         pc_first_zero(news) != news.len)
-        j->meaning = pc_meaning_of(have, j->pieces.whole);
+        j->meaning =
+            pc_meaning_of(pc_record_info(pc_load_head(have.ptr, PC_LITTLE).type), have, j->pieces.whole);
     if (j->len > j->meaning)
         j->unused = j->len - j->meaning < len ? (size_t)(j->len - j->meaning) : len;
 }
