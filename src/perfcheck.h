@@ -454,8 +454,8 @@ PERFCHECK_API perfcheck_status_t perfcheck_number_of(perfcheck_t *pc, perfcheck_
                                                      uint64_t *number);
 PERFCHECK_API const char *perfcheck_text_of(perfcheck_t *pc, perfcheck_field_handle_t *field);
 
-#define PERFCHECK_RUN_MAX    256
-#define PERFCHECK_RUN_FIELDS 8
+/* The most samples of a run, and the most fields that are asked for. */
+enum { PERFCHECK_RUN_MAX = 256, PERFCHECK_RUN_FIELDS = 8 };
 typedef struct {
     size_t nr;                     /* samples, one after the other: from 1 to PERFCHECK_RUN_MAX */
     uint64_t offset, bytes;        /* of the first, in its stream; of all */

@@ -4,7 +4,7 @@ import re
 from roff import escape
 
 # A comment, a declaration with its braces, or a line of the preprocessor, each from the left margin on.
-TOKEN = re.compile(r'/\*(?P<comment>.*?)\*/|(?P<declaration>^(?:PERFCHECK_API|typedef)\b(?:[^;{]*\{[^}]*\})?[^;]*;)'
+TOKEN = re.compile(r'/\*(?P<comment>.*?)\*/|(?P<declaration>^(?:PERFCHECK_API|typedef|enum)\b(?:[^;{]*\{[^}]*\})?[^;]*;)'
                    r'|(?P<define>^#define PERFCHECK_VERSION [^\n]*)', re.M | re.S)
 
 
