@@ -41,8 +41,8 @@ static uint64_t cap_of(const struct pc_report *report, enum pc_diag id)
 /* Limits that captures of this size reach. */
 static void choose_limits(const struct fuzz_case *c)
 {
-    if (fuzz_bits(c, 5, 2) == 1)
-        fuzz_limits.memory = (uint64_t)1 << (14 + fuzz_bits(c, 7, 3));
+    if (fuzz_bits(c, 5, 2) == 1) /* some findings fit into an eighth */
+        fuzz_limits.memory = (uint64_t)1 << (16 + fuzz_bits(c, 7, 3));
     if (fuzz_bits(c, 10, 2) == 1)
         fuzz_limits.inflated = (uint64_t)1 << fuzz_bits(c, 12, 4);
     if (fuzz_bits(c, 16, 2) == 1)
