@@ -95,13 +95,13 @@ static int may_appear(const struct pc_folder *f)
 
 /* --- making one --- */
 
-static int create(struct pc_folder *f, const char *path, const struct pc_inputs *inputs)
+static int create(struct pc_folder *f, const char *path, const struct pc_inputs *inputs, mode_t mode)
 {
     int error = pc_target_open(&f->target, path, true, inputs);
     if (error == 0)
         error = may_appear(f);
     if (error == 0)
-        error = pc_target_make(&f->target, 0700);
+        error = pc_target_make(&f->target, mode);
     if (error != 0)
         pc_target_close(&f->target);
     return error;
@@ -111,14 +111,14 @@ int pc_folder_create(struct pc_folder *f, struct pc_mem *mem, const char *path, 
                      const struct pc_inputs *inputs)
 {
     *f = (struct pc_folder){ .mem = mem, .replace = replace };
-    return create(f, path, inputs);
+    return create(f, path, inputs, 0700);
 }
 
 int pc_folder_create_of(struct pc_folder *f, struct pc_mem *mem, const char *path, bool replace,
                         const char *const *files)
 {
     *f = (struct pc_folder){ .mem = mem, .replace = replace, .files = files };
-    return create(f, path, NULL);
+    return create(f, path, NULL, 0777);
 }
 
 int pc_folder_make(const struct pc_folder *f, const char *name)

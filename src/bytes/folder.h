@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * folder.h: a directory that appears whole or not at all (target.h), made with permissions 0700 and filled
- * through its descriptor. Whatever goes wrong, a signal included, nothing of it stays. No symbolic link is
- * followed.
+ * folder.h: a directory that appears whole or not at all (target.h) and is filled through its descriptor.
+ * A
+ * capture has the permissions 0700, as perf makes it; any other directory has those that the umask leaves.
+ * Whatever goes wrong, a signal included, nothing of it stays. No symbolic link is followed.
  *
  * An existing target is replaced only when the caller asks for it, and only when all that it contains is
  * known by name to be of the same kind, a capture or files that the caller names: nothing else is ever

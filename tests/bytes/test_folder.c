@@ -575,8 +575,13 @@ static int make_named(void)
 static void a_directory_replaces_one_of_its_kind_alone(void **state)
 {
     (void)state;
+    const mode_t mask = umask(026);
+    struct stat st;
     assert_int_equal(make_named(), 0);
     assert_int_equal(make_named(), 0);
+    umask(mask);
+    assert_int_equal(stat("out", &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0751);
     assert_true(entries("out") == 2 && entries(".") == 2 && is_copy("out/one.csv") && is_copy("out/two.csv"));
     assert_int_equal(make(true), ENOTEMPTY);
     assert_int_equal(unlink("out/one.csv"), 0);
