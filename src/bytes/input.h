@@ -87,6 +87,9 @@ size_t pc_input_read_at(struct pc_input *in, uint64_t offset, unsigned char *to,
  * not be read. `at` when the file system does not tell holes. */
 uint64_t pc_input_pass_hole(const struct pc_input *in, uint64_t at);
 
+/* The `max` of those whom nobody told another one. */
+#define PC_SPOOL_MAX ((uint64_t)16 << 30)
+
 /* Makes a file of a stream of which `head` was already read: copies all bytes into a temporary file without a
  * name. Returns 0, an errno, or EFBIG if there are more than max bytes. */
 int pc_input_spool(struct pc_input *in, struct pc_mem *mem, struct pc_span head, uint64_t max);

@@ -24,8 +24,9 @@ static bool is_stream(const char *path)
 static bool store(struct pc_capture_key *key, const struct pc_arguments *a, const char *path)
 {
     const char *limit = pc_arguments_value(a, "max-spool");
-    uint64_t most = 0;
-    pc_text_number(limit ? limit : "16G", true, &most); /* the library has taken it */
+    uint64_t most = PC_SPOOL_MAX;
+    if (limit)
+        pc_text_number(limit, true, &most); /* the library has taken it */
     int error = pc_input_open(&key->stored, path);
     if (error == 0)
         error = pc_input_spool(&key->stored, &key->mem, (struct pc_span){ NULL, 0 }, most);

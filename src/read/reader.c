@@ -13,7 +13,7 @@ void pc_limits_init(struct pc_limits *limits)
     /* 64 MiB for the process, less what the program itself, its libraries and the report need. */
     *limits = (struct pc_limits){ .memory = (uint64_t)54 << 20,
                                   .section = (uint64_t)32 << 20,
-                                  .spool = (uint64_t)16 << 30,
+                                  .spool = PC_SPOOL_MAX,
                                   .inflated = (uint64_t)64 << 30,
                                   .ahead = UINT64_MAX };
 }
