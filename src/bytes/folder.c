@@ -66,12 +66,12 @@ static int look_at_old(const struct pc_folder *f, struct stat *st, struct pc_dir
     pc_directory_init(old, f->mem);
     if (pc_name_stat(f->target.folder, f->target.name, st, AT_SYMLINK_NOFOLLOW) != 0)
         return errno;
+    if (!S_ISDIR(st->st_mode) && !S_ISLNK(st->st_mode))
+        return ENOTDIR;
     if (!f->replace)
         return EEXIST;
     if (S_ISLNK(st->st_mode))
         return 0;
-    if (!S_ISDIR(st->st_mode))
-        return ENOTDIR;
     old->fd = pc_name_open(f->target.folder, f->target.name, PC_OPEN_DIRECTORY);
     return old->fd < 0 || fstat(old->fd, st) != 0 ? errno : list_old(f, old, old->fd);
 }

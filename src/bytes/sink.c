@@ -41,11 +41,11 @@ static int may_appear(const struct pc_sink *sink, bool *is_there)
     *is_there = pc_name_stat(sink->target.folder, sink->target.name, &st, AT_SYMLINK_NOFOLLOW) == 0;
     if (!*is_there)
         return errno == ENOENT ? 0 : errno;
-    if (!sink->replace)
-        return EEXIST;
-    if (S_ISLNK(st.st_mode))
-        return leads_to_stream(sink) ? PC_NOT_REGULAR : 0;
-    return S_ISREG(st.st_mode) ? 0 : S_ISDIR(st.st_mode) ? EISDIR : PC_NOT_REGULAR;
+    if (S_ISDIR(st.st_mode))
+        return EISDIR;
+    if (S_ISLNK(st.st_mode) ? leads_to_stream(sink) : !S_ISREG(st.st_mode))
+        return PC_NOT_REGULAR;
+    return sink->replace ? 0 : EEXIST;
 }
 
 /* Makes the file of a scratch sink. */

@@ -46,8 +46,8 @@ struct pc_sink {
 };
 
 /* Prepares to write the target. mode: the permission bits that it gets at most (the umask takes more away).
- * Without `replace` an existing target is EEXIST, at once and again when it is committed; with it, it must be
- * a regular file or a symbolic link (which is itself replaced), else EISDIR or PC_NOT_REGULAR. inputs: see
+ * An existing target must be a regular file or a symbolic link (which is itself replaced), else EISDIR or
+ * PC_NOT_REGULAR, and without `replace` it is EEXIST, at once and again when it is committed. inputs: see
  * pc_guard_name. Returns 0 or an errno, and then the sink is closed and its error set. */
 int pc_sink_create(struct pc_sink *sink, struct pc_mem *mem, const char *path, bool replace, mode_t mode,
                    const struct pc_inputs *inputs);
