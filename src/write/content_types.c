@@ -152,6 +152,7 @@ void pc_fold_types(struct pc_content *c, const struct pc_item *item)
         pc_edit_note(c, PC_EDIT_ANDROID_NAMES, item->offset);
         note_cut_names(c);
     } else if (c->salvage && pc_salvage_lost_feature(c->salvage, PC_EVENT_DESC) &&
+               !c->scan->capture.by_simpleperf && /* which writes none, and whose EVENT_ID adds to it */
                name_events(c, pc_attr_event_name) && types_fit_attrs(c)) {
         fold_event_desc(c, item);
         pc_salvage_note_made(c->salvage, PC_EVENT_DESC);
