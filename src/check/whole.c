@@ -167,6 +167,9 @@ static bool ends_at(const struct asked *a, uint64_t start, uint64_t n, bool at_e
         return zeros == ZEROS && !payload && !a->before->item.where.inside && a->before->end[0] != 0;
     struct pc_record_head head = pc_load_head(bytes, a->scan->capture.order);
     const struct pc_record_info *info = pc_record_info(head.type);
+    if (pc_capture_has_android_type(&a->scan->capture, head.type) &&
+        ((uint64_t)head.misc << 16 | head.size) == n)
+        return true; /* a record of simpleperf, which is passed (PC0696) */
     bool typed =
         info && (head.misc & ~(unsigned)info->misc) == 0 &&
         (head.size >= PC_RECORD_HEADER_SIZE || are_zeros(next, PC_RECORD_SIZE_AT) || is_record(a, start, n) ||
