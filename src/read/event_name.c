@@ -111,11 +111,14 @@ static bool next_line(const char **at, struct line *line)
     return read_number(type + 1, config, &line->type) && read_number(config + 1, end, &line->config);
 }
 
-/* Whether a line may be that of an attr: simpleperf sets the config of a PMU of its own later. */
+/* Whether a line may be that of an attr: simpleperf sets the config of CoreSight later, as its reader knows
+ * (event_attr.cpp: GetEventNameByAttr). */
 static bool may_be_line_of(const struct line *line, const struct pc_attr *attr)
 {
+    static const char etm[] = "cs-etm";
+    bool later = line->len == strlen(etm) && memcmp(line->name, etm, line->len) == 0;
     return line->type == pc_attr_get(attr, PC_ATTR_TYPE) &&
-           (line->config == pc_attr_get(attr, PC_ATTR_CONFIG) || line->type >= PC_TYPE_DYNAMIC);
+           (line->config == pc_attr_get(attr, PC_ATTR_CONFIG) || later);
 }
 
 uint64_t pc_lines_wrong(const struct pc_capture *capture)
@@ -153,10 +156,10 @@ static uint64_t count_same(const struct pc_capture *capture, const struct pc_att
     return nr;
 }
 
-/* The line of an event: with its type and config; for a PMU of its own with its type, since simpleperf sets
- * such a config later. Lines and attrs are both in the order in which events were asked for, so the second
- * attr with a type and config has the second such line, or the last one. If there are more lines with other
- * names than attrs, an attr was lost, and which one is not known. */
+/* The line of an event: with its type and config, or with its type where that is enough. Lines and attrs are
+ * both in the order in which events were asked for, so the second attr with a type and config has the second
+ * such line, or the last one. If there are more lines with other names than attrs, an attr was lost, and
+ * which one is not known. */
 static bool find_line(const struct pc_capture *capture, const struct pc_attr *attr, struct line *found)
 {
     uint64_t config = pc_attr_get(attr, PC_ATTR_CONFIG);

@@ -483,7 +483,9 @@ static void event_lines(struct cursor *c, const char *text, size_t len)
         }
         m->lines_bad |= bad;
         if (md_grow(m, (void **)&m->lines, &m->line_cap, m->line_count, sizeof *m->lines))
-            m->lines[m->line_count++] = (struct section){ number[0], number[1], 0 };
+            m->lines[m->line_count++] =
+                (struct section){ number[0], number[1],
+                                  !bad && comma[0] - line == 6 && !memcmp(line, "cs-etm", 6) };
     }
 }
 

@@ -313,14 +313,15 @@ static void judge_auxtrace_index(struct model *m)
     }
 }
 
-/* Whether META_INFO lists events, and none has type and config of an attr; PMUs have numbers from 6 on. */
+/* Whether META_INFO lists events, and none has type and config of an attr; CoreSight gets its config later.
+ */
 static bool is_event_unlisted(const struct model *m)
 {
     for (size_t i = 0; i < m->attr_count; i++) {
         const struct attr *a = &m->attrs[i];
         bool listed = m->lines_bad || m->line_count == 0;
         for (size_t k = 0; k < m->line_count; k++)
-            listed |= m->lines[k].start == a->type && (a->type >= 6 || m->lines[k].end == a->config);
+            listed |= m->lines[k].start == a->type && (m->lines[k].kind || m->lines[k].end == a->config);
         if (!listed)
             return true;
     }

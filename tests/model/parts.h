@@ -124,7 +124,7 @@ struct model {
     bool sampled, sampled_without_id;      /* there is a SAMPLE; one has READ without FORMAT_ID */
     uint64_t dir_version;
     uint64_t unwind_bytes; /* DEBUG_UNWIND: sizes of its files */
-    struct section *lines; /* start: type, end: config, of events in META_INFO */
+    struct section *lines; /* start: type, end: config, kind: is CoreSight, of events in META_INFO */
     size_t line_count, line_cap;
     bool has_lines, lines_bad;
     bool unwind_damaged;
