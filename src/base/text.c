@@ -194,7 +194,11 @@ const char *pc_text_error(int error)
                                           "kernel error 529 (EIOCBQUEUED)",
                                           "kernel error 530 (ERECALLCONFLICT)" };
     const int first = 512;
+#ifdef __GLIBC__
     const char *text = strerrordesc_np(error);
+#else
+    const char *text = error < first ? strerror(error) : NULL; /* which has no language here */
+#endif
     if (!text && error >= first && error - first < (int)PC_COUNT_OF(kernel))
         text = kernel[error - first];
     return text ? text : "an error without a name";

@@ -15,6 +15,13 @@
 #include <linux/openat2.h>
 #endif
 
+#ifndef __GLIBC__ /* which has it from 2.28 on */
+static int renameat2(int from, const char *old, int to, const char *new, unsigned flags)
+{
+    return (int)syscall(SYS_renameat2, from, old, to, new, flags);
+}
+#endif
+
 /* Of the process, like the table of temporary files, whose handler of signals gets no argument. */
 static int (*through)(const struct pc_name_call *call) = pc_name_do;
 

@@ -6,8 +6,14 @@
 #ifndef PC_NAMES_H
 #define PC_NAMES_H
 
+#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+
+#ifndef RENAME_NOREPLACE /* of <stdio.h>, in some C libraries */
+#define RENAME_NOREPLACE 1
+#define RENAME_EXCHANGE  2
+#endif
 
 enum pc_name_kind {
     PC_NAME_OPEN,

@@ -129,7 +129,7 @@ static void empty(int fd, int depth, bool all)
     ssize_t n;
     for (bool removed = true; removed && lseek(fd, 0, SEEK_SET) == 0;) {
         removed = false;
-        while ((n = getdents64(fd, buffer, sizeof(buffer))) > 0) {
+        while ((n = getdents64(fd, (void *)buffer, sizeof(buffer))) > 0) {
             unsigned short size;
             for (size_t at = 0; at < (size_t)n; at += size) {
                 const char *name = buffer + at + offsetof(struct dirent64, d_name);

@@ -300,9 +300,9 @@ bool pc_derived_formats(const struct pc_derived *d, const struct pc_capture *c)
 
 /* --- trace data that were made --- */
 
-#define LONG_SIZE 8
-#define PAGE_SIZE 4096
-#define TEXT_MAX  (PC_TP_NAME_MAX + 1024)
+#define LONG_SIZE      8
+#define MADE_PAGE_SIZE 4096
+#define TEXT_MAX       (PC_TP_NAME_MAX + 1024)
 
 /* What was walked. */
 struct made {
@@ -368,7 +368,7 @@ static void put_made(struct made *m, const struct pc_field *row)
                  "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
                  "\tfield: local_t commit;\toffset:8;\tsize:%d;\tsigned:1;\n"
                  "\tfield: char data;\toffset:%d;\tsize:%d;\tsigned:1;\n",
-                 LONG_SIZE, 8 + LONG_SIZE, PAGE_SIZE - 8 - LONG_SIZE);
+                 LONG_SIZE, 8 + LONG_SIZE, MADE_PAGE_SIZE - 8 - LONG_SIZE);
         break;
     case PC_TRACING_SYSTEM:
         name = name_of(m, true, number);
@@ -399,7 +399,7 @@ static bool is_made_number(const struct made *m, const struct pc_leaf *leaf)
     case PC_TRACING_LONG_SIZE:
         return leaf->value == LONG_SIZE;
     case PC_TRACING_PAGE_SIZE:
-        return leaf->value == PAGE_SIZE;
+        return leaf->value == MADE_PAGE_SIZE;
     case PC_SLOT_B: /* of ftrace */
         return leaf->value == 0;
     case PC_SLOT_C: /* events of a system */

@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 
-#include <argz.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -27,9 +26,34 @@ static bool fail(struct pc_captures *c, int error, const char *where)
     return fail_with(c, pc_text_error(error), where);
 }
 
+/* Texts one after the other, each with its NUL: one more. Returns 0 or an errno. */
+static int add_text(char **texts, size_t *size, const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    char *more = realloc(*texts, *size + n);
+    if (!more)
+        return ENOMEM;
+    memcpy(more + *size, text, n);
+    *texts = more;
+    *size += n;
+    return 0;
+}
+
+/* Each of them, in their order, and NULL, and how many they are; NULL: there is no memory. */
+static char **list_texts(char *texts, size_t size, size_t *nr)
+{
+    *nr = 0;
+    for (size_t at = 0; at < size; at += strlen(texts + at) + 1)
+        ++*nr;
+    char **text = calloc(*nr + 1, sizeof(*text));
+    for (size_t at = 0, i = 0; text && at < size; at += strlen(texts + at) + 1)
+        text[i++] = texts + at;
+    return text;
+}
+
 static bool add(struct pc_captures *c, const char *path)
 {
-    int error = argz_add(&c->names, &c->size, path);
+    int error = add_text(&c->names, &c->size, path);
     return error == 0 || fail(c, error, NULL);
 }
 
@@ -157,18 +181,15 @@ static int list(struct names *names, const char *directory)
         return errno;
     while (error == 0 && (errno = 0, entry = readdir(stream))) {
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            error = argz_add(&names->text, &names->size, entry->d_name);
+            error = add_text(&names->text, &names->size, entry->d_name);
     }
     if (error == 0)
         error = errno;
     closedir(stream);
-    names->nr = argz_count(names->text, names->size);
-    if (error == 0 && !(names->name = calloc(names->nr + 1, sizeof(*names->name))))
+    if (error == 0 && !(names->name = list_texts(names->text, names->size, &names->nr)))
         error = ENOMEM;
-    if (error == 0) {
-        argz_extract(names->text, names->size, names->name);
+    if (error == 0)
         qsort(names->name, names->nr, sizeof(*names->name), by_name);
-    }
     return error;
 }
 
@@ -266,12 +287,8 @@ bool pc_captures_collect(struct pc_captures *c, char **operand, int nr, const ch
     }
     if (c->list && !take_list(c))
         return false;
-    c->nr = argz_count(c->names, c->size);
-    c->path = calloc(c->nr + 1, sizeof(*c->path));
-    if (!c->path)
-        return fail(c, ENOMEM, NULL);
-    argz_extract(c->names, c->size, c->path);
-    return true;
+    c->path = list_texts(c->names, c->size, &c->nr);
+    return c->path || fail(c, ENOMEM, NULL);
 }
 
 void pc_captures_clear(struct pc_captures *c)

@@ -104,6 +104,12 @@ static const struct allowed any[] = {
 #ifdef SYS_fstatat64
     ALLOW(fstatat64),
 #endif
+#ifdef SYS_stat /* of some C libraries, as the next one */
+    ALLOW(stat),
+#endif
+#ifdef SYS_lstat
+    ALLOW(lstat),
+#endif
 #ifdef SYS_statx
     ALLOW(statx),
 #endif
@@ -178,6 +184,9 @@ static const struct allowed any[] = {
 
 static const struct allowed named[] = {
     ALLOW(openat),   ALLOW(mkdirat), ALLOW(unlinkat), ALLOW(linkat), ALLOW(renameat2),
+#ifdef SYS_open
+    ALLOW(open), /* of some C libraries */
+#endif
 #ifdef SYS_renameat
     ALLOW(renameat),
 #endif

@@ -19,8 +19,8 @@
 static const char header_page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
                                   "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
                                   "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
-#define LONG_SIZE 8
-#define PAGE_SIZE 4096
+#define LONG_SIZE      8
+#define MADE_PAGE_SIZE 4096
 
 #define COMMON                                                                                               \
     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                                   \
@@ -77,7 +77,7 @@ static size_t make_trace_data(const struct formats *f, enum pc_order order, unsi
     make.bytes[PC_TRACING_VERSION] = as_span("0.6", strlen("0.6"));
     make.slot[PC_TRACING_ORDER] = order == PC_BIG;
     make.slot[PC_TRACING_LONG_SIZE] = LONG_SIZE;
-    make.slot[PC_TRACING_PAGE_SIZE] = PAGE_SIZE;
+    make.slot[PC_TRACING_PAGE_SIZE] = MADE_PAGE_SIZE;
     make.bytes[PC_TRACING_HEADER_PAGE] = as_span(header_page, sizeof(header_page) - 1);
     make.slot[PC_TRACING_SYSTEMS] = f->nr;
     pc_make_table(&make, pc_feature_info(PC_TRACING_DATA)->fields);
