@@ -93,18 +93,26 @@ static void print_number_or_null(struct pc_json *object, const char *name, bool 
         pc_json_null(object, name);
 }
 
-/* The writer and its machine, as features say. */
-static void print_writer(struct pc_json *object, perfcheck_t *pc, const perfcheck_summary_t *sum)
+/* The writer and its machine, as features say; briefly: that it was simpleperf. */
+static void print_writer(struct pc_json *object, perfcheck_t *pc, const perfcheck_summary_t *sum,
+                         bool briefly)
 {
     static const char *const texts[][2] = {
         { "perf", "VERSION" }, { "hostname", "HOSTNAME" }, { "osrelease", "OSRELEASE" },
         { "arch", "ARCH" },    { "cpudesc", "CPUDESC" },   { "cmdline", "CMDLINE" },
         { NULL, NULL },
     };
-    struct pc_json writer = pc_json_open_in(object, "writer", '{', true);
     const perfcheck_entry_t *own = pc_entry(pc, PERFCHECK_FEATURES, "META_INFO");
-    if (own && own->text)
+    const bool is_own = own && own->text;
+    if (briefly && !is_own)
+        return;
+    struct pc_json writer = pc_json_open_in(object, "writer", '{', true);
+    if (is_own)
         pc_json_short_text(&writer, "simpleperf", own->text);
+    if (briefly) {
+        pc_json_close(&writer);
+        return;
+    }
     for (size_t i = 0; texts[i][0]; i++) {
         const perfcheck_entry_t *e = pc_entry(pc, PERFCHECK_FEATURES, texts[i][1]);
         pc_json_short_text(&writer, texts[i][0], e ? e->text : NULL);
@@ -254,8 +262,7 @@ void pc_print_json(FILE *out, const char *path, perfcheck_t *pc, bool info)
     pc_json_text(&object, "byte_order", sum->recognised ? pc_order_name(sum) : NULL);
     print_number_or_null(&object, "version", sum->recognised, sum->version);
     pc_json_number(&object, "size", sum->size);
-    if (info)
-        print_writer(&object, pc, sum);
+    print_writer(&object, pc, sum, !info);
     pc_json_number(&object, "attrs", sum->attrs);
     print_events(&object, pc, info);
     print_features(&object, pc);
