@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * folder.h: a directory that appears whole or not at all (target.h) and is filled through its descriptor.
- * A
- * capture has the permissions 0700, as perf makes it; any other directory has those that the umask leaves.
  * Whatever goes wrong, a signal included, nothing of it stays. No symbolic link is followed.
  *
  * An existing target is replaced only when the caller asks for it, and only when all that it contains is
@@ -24,13 +22,14 @@ struct pc_folder {
     bool left_behind; /* the one that was replaced could not be removed: it is `target.temporary` now */
 };
 
-/* Prepares to make the target. inputs: see pc_guard_name. Returns 0, or an errno, and then the
- * folder is closed: EEXIST: there is something of that name, and `replace` is not set; ENOTDIR: it is no
- * directory; ENOTEMPTY: it holds what is not of its kind; PC_IS_INPUT: it lies in an input, or holds one. */
+/* Prepares to make the target, a directory capture with the permissions 0700, as perf makes it. inputs: see
+ * pc_guard_name. Returns 0, or an errno, and then the folder is closed: EEXIST: there is something of that
+ * name, and `replace` is not set; ENOTDIR: it is no directory; ENOTEMPTY: it holds what is not of its kind;
+ * PC_IS_INPUT: it lies in an input, or holds one. */
 int pc_folder_create(struct pc_folder *folder, struct pc_mem *mem, const char *path, bool replace,
                      const struct pc_inputs *inputs);
 
-/* The same for a directory of files with these names, NULL after them. */
+/* The same for a directory of files with these names, NULL after them, and what the umask leaves. */
 int pc_folder_create_of(struct pc_folder *folder, struct pc_mem *mem, const char *path, bool replace,
                         const char *const *files);
 

@@ -223,7 +223,7 @@ int pc_sink_flush(struct pc_sink *sink)
     settle(sink);
     if (sink->error == 0 && sink->target.fd < 0)
         sink->error = sink->scratch ? make_scratch(sink) : EBADF;
-    if (sink->error == 0)
+    if (sink->error == 0 && sink->held != 0)
         write_file(sink, sink->size - sink->held, sink->buffer, sink->held);
     if (sink->error == 0) {
         sink->held = 0;
@@ -256,6 +256,7 @@ static int hand_over(struct pc_sink *sink)
     sink->leaving_at = sink->size - sink->held;
     sink->leaving_n = sink->held;
     sink->held = 0;
+    sink->stored = false;
     pc_worker_give(&sink->worker, write_leaving, sink);
     return 0;
 }

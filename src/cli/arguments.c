@@ -334,7 +334,7 @@ static bool read_baseline(struct pc_arguments *a)
     return a->baseline_path || !a->write_baseline;
 }
 
-/* One capture at a time gets all CPUs that this process may use. */
+/* A capture that is read alone may have a second thread, if there are CPUs. */
 static void set_threads(struct pc_arguments *a)
 {
     cpu_set_t cpus;

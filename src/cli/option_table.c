@@ -286,7 +286,7 @@ const struct pc_option_row pc_option_rows[] = {
     { "max-memory", readers, "SIZE", .help = "memory limit (54M); SIZE may end with K, M or G" },
     { "max-spool", readers, "SIZE",
       .help = "limit of temporary storage for a file-mode capture\nfrom a pipe (16G)" },
-    { "threads", readers, "N", .help = "threads that read one capture (as many as CPUs)" },
+    { "threads", readers, "N", .help = "2: a thread reads large files ahead (CPUs there are)" },
     { "max-inflated", readers, "SIZE", .help = "limit of the content of compressed records (64G)" },
     { "all", "check", NULL, .help = "text: show each finding on a line of its own", .take = take_flag,
       .member = MEMBER(printer.all) },

@@ -231,7 +231,7 @@ static inline bool pc_is_kernel_type(uint32_t type)
 }
 
 /* How many bytes of a record of simpleperf of this size have a meaning: all but those that fill it up at its
- * end. info: of its type, or NULL; `begin`: what is there of it. UINT64_MAX: that does not tell. */
+ * end. info: of its type, or NULL; `begin`: what is there of it. UINT64_MAX: these bytes do not tell. */
 uint64_t pc_meaning_of(const struct pc_record_info *info, struct pc_span begin, uint64_t size);
 
 /* The row of such a record, or of its trailer, that saves into this slot. */

@@ -273,6 +273,7 @@ static perfcheck_status_t finish(perfcheck_t *pc, enum pc_rewritten result)
     if (statuses[result] == PERFCHECK_OK)
         return pc_handle_good(pc);
     pc->has_salvage = false;
+    pc->copied.recognised = 0;
     if (pc->progress.stopped || pc->stopped)
         return pc_handle_fail(pc, PERFCHECK_STOPPED, PC_HANDLE_STOPPED);
     return statuses[result];
@@ -298,8 +299,11 @@ static perfcheck_status_t join(perfcheck_t *pc, const struct copy *copy, char *c
 static perfcheck_status_t rotate(perfcheck_t *pc, const struct copy *copy, const char *output)
 {
     uint64_t records, parts;
-    perfcheck_status_t status =
-        finish(pc, pc_rotate_capture(&copy->how, input_of(copy), copy->name, output, &records, &parts));
+    enum pc_rewritten result =
+        pc_rotate_capture(&copy->how, input_of(copy), copy->name, output, &records, &parts);
+    const int told = pc->copied.recognised; /* of parts before one that failed, which stay */
+    perfcheck_status_t status = finish(pc, result);
+    pc->copied.recognised = told;
     pc->copied.records = records;
     pc->copied.parts = parts;
     return status;

@@ -49,9 +49,10 @@ static void measure(perfcheck_t *pc, const unsigned char *samples)
 PC_INLINE void read_plain(const unsigned char *bytes, const uint32_t *step, size_t nr, unsigned width,
                           enum pc_order order, uint64_t *number)
 {
-    for (size_t i = 0; i < nr; i++) {
+    for (size_t i = 0;; bytes += step[i++]) {
         number[i] = pc_load(bytes, width, order);
-        bytes += step[i];
+        if (i + 1 == nr)
+            return; /* behind the last one may be no byte */
     }
 }
 

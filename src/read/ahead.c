@@ -6,7 +6,6 @@
 #include "read/ahead.h"
 #include "read/window.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define BLOCK     PC_WINDOW /* bytes of one read */
@@ -57,7 +56,7 @@ static bool start_thread(struct pc_ahead *a)
     return false;
 }
 
-bool pc_ahead_start(struct pc_ahead *a, struct pc_window *w, const struct pc_input *in, uint64_t end)
+void pc_ahead_start(struct pc_ahead *a, struct pc_window *w, const struct pc_input *in, uint64_t end)
 {
     const uint64_t next = w->offset + w->len;
     *a = (struct pc_ahead){
@@ -67,16 +66,15 @@ bool pc_ahead_start(struct pc_ahead *a, struct pc_window *w, const struct pc_inp
     pc_mem_init(&a->mem, PC_WINDOW + RING);
     a->bytes = pc_alloc_buffer(&a->mem, PC_WINDOW + RING);
     if (!a->bytes)
-        return false;
+        return;
     if (!start_thread(a)) {
         pc_free(&a->mem, a->bytes, PC_WINDOW + RING);
-        return false;
+        return;
     }
     a->works = true;
     memcpy(ring_of(a) - w->len, w->bytes, w->len);
     w->bytes = ring_of(a) - w->len;
     pc_worker_give(&a->worker, read_all, a);
-    return true;
 }
 
 /* Tells what of the window is still needed, and waits until the bytes before an offset are there. */

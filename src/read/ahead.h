@@ -2,7 +2,7 @@
  *
  * ahead.h: a thread that reads a large file ahead of its records. The bytes of the window are where the
  * thread has put them, so that none is copied again but a few where the ring of buffers begins anew. The
- * window shows as many at once as without the thread: what is found depends on neither.
+ * window shows as many at once as without the thread, so that the thread changes nothing that is found.
  */
 #ifndef PC_AHEAD_H
 #define PC_AHEAD_H
@@ -17,7 +17,7 @@ struct pc_window;
 
 struct pc_ahead {
     bool works;
-    bool tried; /* in this stream, where it is done once: holes that are passed end it */
+    bool tried; /* it was started in this stream, or could not be. A hole that is passed ends it for good */
     struct pc_mem mem;
     struct pc_worker worker;
     struct pc_input in;   /* of the thread; its errors are met again by who reads without it */
@@ -36,9 +36,9 @@ struct pc_ahead {
     bool over;       /* nothing more comes */
 };
 
-/* Starts to read this file from the end of the window to `end`. False: there is no memory or no thread, and
- * nothing has changed. */
-bool pc_ahead_start(struct pc_ahead *ahead, struct pc_window *window, const struct pc_input *in,
+/* Starts to read this file from the end of the window to `end`; ahead->works: there is memory and a thread.
+ */
+void pc_ahead_start(struct pc_ahead *ahead, struct pc_window *window, const struct pc_input *in,
                     uint64_t end);
 
 /* Makes the next n bytes follow those of the window, whose bytes may move. False: reading failed. */

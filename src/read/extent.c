@@ -518,7 +518,7 @@ bool pc_reader_fills(struct pc_reader *r, struct pc_span record, size_t *end)
     if (pc_record_info(pc_load_head(record.ptr, r->capture->order).type))
         extent = pc_reader_extent(r, record);
     const bool fills = extent.agreement != PC_CONTRARY && extent.end == 0;
-    const bool may = pc_reader_may_scan(r, 0);
+    const bool may = pc_reader_may_scan(r, 0); /* a record that fills is walked once, by who reads it */
     r->walked += may && !fills ? WALK_OF_VALUE * (r->work - before) : 0;
     *end = may ? extent.end : 0;
     return fills;

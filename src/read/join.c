@@ -80,18 +80,18 @@ static bool add_piece(struct pc_mem *mem, struct pc_join *j, struct pc_span piec
     return true;
 }
 
-/* What fills a record up follows its text, or bytes whose number is among its first fields. So only these, or
- * the NUL of the text, tell where that begins. */
+/* What fills a record of simpleperf up follows its text, or bytes whose number is among its first fields. So
+ * only these, or the NUL of the text, tell where that begins: nothing is walked for each piece. */
 static void find_unused(struct pc_join *j, size_t len)
 {
-    enum { FIELDS = 64 };
+    enum { FIELDS = 64 }; /* the fields before take fewer bytes */
     const struct pc_span have = { j->bytes, j->len };
+    const uint32_t type = pc_load_head(j->pieces.head, PC_LITTLE).type;
     const size_t before = j->len - len;
     const struct pc_span news = pc_part(have, before < FIELDS ? 0 : before, before < FIELDS ? j->len : len);
     if (j->meaning == UINT64_MAX && len != 0 && (j->len >= FIELDS || j->len == j->pieces.whole) &&
-        pc_first_zero(news) != news.len)
-        j->meaning =
-            pc_meaning_of(pc_record_info(pc_load_head(have.ptr, PC_LITTLE).type), have, j->pieces.whole);
+        pc_may_be_split(type) && pc_first_zero(news) != news.len)
+        j->meaning = pc_meaning_of(pc_record_info(type), have, j->pieces.whole);
     if (j->len > j->meaning)
         j->unused = j->len - j->meaning < len ? (size_t)(j->len - j->meaning) : len;
 }

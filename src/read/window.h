@@ -18,7 +18,7 @@
 void pc_reader_make_room(struct pc_reader *r, size_t n);
 
 /* Makes at least n bytes available at the current place, when there are that many; returns how many there
- * are. */
+ * are. Pointers into the window are invalid after it. */
 size_t pc_reader_refill(struct pc_reader *r, size_t n);
 static inline size_t pc_reader_available(struct pc_reader *r, size_t n)
 {

@@ -83,9 +83,10 @@ static void refuse_kcore(struct pc_job *j)
     }
 }
 
-static void say_not_written(struct pc_job *j, const char *output, int error)
+static enum pc_rewritten fail_to_write(struct pc_job *j, const char *output, int error)
 {
     pc_rewrite_say(j->how, pc_output_name(output), "cannot be written", pc_output_error_text(error));
+    return PC_TROUBLE;
 }
 
 /* From here on what the perf that --for names would not read is reported, save what copying cures. */
@@ -189,8 +190,7 @@ static enum pc_rewritten copy(struct pc_job *j, struct pc_sink *sink, const char
     }
     if (sink->error) {
         pc_progress_end(j->scan.progress);
-        say_not_written(j, output, sink->error);
-        result = PC_TROUBLE;
+        result = fail_to_write(j, output, sink->error);
     }
     pc_writer_clear(&writer);
     return result;
@@ -298,10 +298,8 @@ static enum pc_rewritten verify_unless(struct pc_job *j, struct pc_sink *sink, c
     enum pc_rewritten result = j->salvage ? pc_job_prove(j, input, output) : PC_WRITTEN;
     if (result != PC_WRITTEN)
         return result;
-    if (sink->stream) { /* all of it is in the buffer still, but cannot be read again there */
-        say_not_written(j, output, ESPIPE);
-        return PC_TROUBLE;
-    }
+    if (sink->stream) /* all of it is in the buffer still, but cannot be read again there */
+        return fail_to_write(j, output, ESPIPE);
     return pc_job_verify(j, sink, output, doubt);
 }
 
@@ -357,34 +355,38 @@ static enum pc_rewritten write_and_verify(struct pc_job *j, struct pc_sink *sink
     return result;
 }
 
+/* Tells what is lost, then gives the copy its name, or hands it over. */
+static enum pc_rewritten end_copy(struct pc_job *j, struct pc_sink *sink, const char *input,
+                                  const char *output)
+{
+    const bool has_name = output && !sink->scratch;
+    if (!pc_job_say_lost(j, input))
+        return PC_TROUBLE;
+    int error = has_name ? pc_sink_store(sink)
+                : output ? pc_output_hand_over(sink, pc_output_stdout, NULL)
+                         : pc_output_hand_over(sink, j->how->take, j->how->take_ctx);
+    if (error == 0 && has_name && !pc_rewrite_is_ready(j->how, j->cut != 0))
+        return PC_TROUBLE;
+    if (error == 0 && has_name)
+        error = pc_sink_commit(sink);
+    if (error)
+        return fail_to_write(j, output, error);
+    pc_job_say_saved(j, input);
+    return PC_WRITTEN;
+}
+
 static enum pc_rewritten rewrite_open(struct pc_job *j, const char *input, const char *output)
 {
     struct pc_mem mem;
     struct pc_sink sink;
     pc_mem_init(&mem, (uint64_t)8 << 20);
     int error = open_sink(j, &sink, &mem, output);
-    if (error) {
-        say_not_written(j, output, error);
-        return PC_TROUBLE;
-    }
+    if (error)
+        return fail_to_write(j, output, error);
     enum pc_rewritten result = write_and_verify(j, &sink, input, output);
-    if (result == PC_WRITTEN && !pc_job_say_lost(j, input))
-        result = PC_TROUBLE;
-    bool has_name = output && !sink.scratch;
-    error = result == PC_WRITTEN && has_name ? pc_sink_store(&sink) : 0;
-    if (error == 0 && result == PC_WRITTEN && has_name && !pc_rewrite_is_ready(j->how, j->cut != 0))
-        result = PC_TROUBLE;
-    if (error == 0 && result == PC_WRITTEN)
-        error = has_name ? pc_sink_commit(&sink)
-                         : pc_output_hand_over(&sink, output ? pc_output_stdout : j->how->take,
-                                               output ? NULL : j->how->take_ctx);
-    if (error) {
-        say_not_written(j, output, error);
-        result = PC_TROUBLE;
-    }
     if (result == PC_WRITTEN)
-        pc_job_say_saved(j, input);
-    else
+        result = end_copy(j, &sink, input, output);
+    if (result != PC_WRITTEN)
         pc_sink_discard(&sink);
     return result;
 }
