@@ -118,22 +118,39 @@ static bool have_common(const struct extents *aux, const struct extents *traces)
     return aux->nr > EXTENTS || traces->nr > EXTENTS;
 }
 
+/* Whether perf record ended the file, which then has the index of its traces. perf inject makes none for a
+ * pipe, whose records HEADER_FEATURE it leaves in the file. Of a killed recording no features are left. */
+static bool is_written_whole(const struct pc_flow *flow, const struct auxtrace *own)
+{
+    const struct pc_capture *capture = flow->capture;
+    return !capture->by_simpleperf && !capture->unfinished && flow->sum.by_type[PC_HEADER_FEATURE] == 0 &&
+           (pc_bit(capture->features, PC_HOSTNAME) || own->index.nr != 0);
+}
+
 /* tools/perf/util/cs-etm.c: cs_etm__create_decoders makes them for the traces that AUX records and the index
- * lead to. Only if there is none such, cs_etm__process_auxtrace_event takes others. */
-static void judge_decoders(struct pc_flow *flow, const struct auxtrace *own)
+ * lead to. Only if there is none such, cs_etm__process_auxtrace_event takes others. True: an error says it.
+ */
+static bool judge_decoders(struct pc_flow *flow, const struct auxtrace *own)
 {
     const struct pc_capture *capture = flow->capture;
     const bool dropped = capture->order == PC_BIG && pc_report_found(flow->report, PC_D_HOSTNAME_CLEAR) != 0;
     const bool uncounted = own->index.nr != 0 && own->index_offset == 0; /* said elsewhere */
     if (!own->is_coresight || own->nr == 0 || capture->is_pipe || capture->is_directory ||
         (uncounted && !dropped))
-        return;
+        return false;
+    const bool indexed = own->index.nr != 0 && !dropped;
     const bool counted = own->overwrites || have_common(&own->aux, &own->traces);
-    if (own->index.nr != 0 && !dropped && counted)
-        return;
+    if (indexed && counted)
+        return false;
+    const uint64_t size = pc_record_info(PC_AUXTRACE)->min;
     flow->at = own->first;
+    if (is_written_whole(flow, own) && (!indexed || pc_flow_is_complete(flow))) {
+        pc_flow_say(flow, indexed ? PC_D_CORESIGHT_AUX : PC_D_CORESIGHT_INDEX, 0, size, pc_none, pc_none);
+        return true;
+    }
     pc_flow_say_for(flow, counted ? PC_D_FOR_CORESIGHT_QUEUE : PC_D_FOR_CORESIGHT_AUX, PC_BY_FROM_6_12, 0,
-                    pc_record_info(PC_AUXTRACE)->min, pc_none);
+                    size, pc_none);
+    return false;
 }
 
 static void judge_index(struct pc_flow *flow, void *state)
@@ -154,11 +171,11 @@ static void judge_index(struct pc_flow *flow, void *state)
         own->index.nr < own->nr)
         pc_flow_say(flow, PC_D_AUXTRACE_INDEX_CUT, own->index_offset, 8, pc_uint_value(own->index.nr),
                     pc_uint_value(own->nr));
-    if (!has_index && !pc_bit(capture->features, PC_AUXTRACE_INDEX) && own->nr != 0 && !capture->is_pipe &&
-        !capture->unfinished && !capture->is_directory)
+    const bool missing = !has_index && !pc_bit(capture->features, PC_AUXTRACE_INDEX) && own->nr != 0;
+    if (!judge_decoders(flow, own) && missing && !capture->is_pipe && !capture->unfinished &&
+        !capture->is_directory)
         pc_flow_say_at_end(flow, PC_D_AUXTRACE_INDEX_MISSING, own->first.offset,
                            pc_record_info(PC_AUXTRACE)->min, pc_none, pc_none);
-    judge_decoders(flow, own);
 }
 
 static void clear_auxtrace(struct pc_flow *flow, void *own)

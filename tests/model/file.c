@@ -313,6 +313,16 @@ static void judge_auxtrace_index(struct model *m)
     }
 }
 
+/* The decoder of CoreSight finds traces by the index alone, which perf record writes; a big-endian file
+ * without HOSTNAME loses it. */
+static void judge_coresight(struct model *m)
+{
+    bool host = md_has_bit(m, 3), indexed = m->auxtrace_index_count != 0;
+    if (m->is_etm && m->auxtrace_count && !m->pipe && !m->directory && !m->unfinished && !m->damaged &&
+        !m->by_simpleperf && !m->has_header_feature && (indexed ? m->big && !host : host))
+        md_fault_at(m, 431, 0, -1, m->auxtraces[0].start);
+}
+
 /* Whether META_INFO lists events, and none has type and config of an attr; CoreSight gets its config later.
  */
 static bool is_event_unlisted(const struct model *m)
@@ -343,6 +353,7 @@ void md_judge_end(struct model *m)
         md_judge_attrs(m, 0);
     md_judge_groups(m, 0, m->groups_at);
     judge_auxtrace_index(m);
+    judge_coresight(m);
     m->warned[411] |= is_event_unlisted(m);
     m->warned[417] |= m->lines_bad;
     m->warned[401] |= m->unwind_bytes != 0 && !m->unwind_damaged && !m->features_seen[131];

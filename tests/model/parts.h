@@ -102,7 +102,7 @@ struct model {
     bool knows_cpus;            /* an NRCPUS came, ... */
     uint32_t first_cpus;        /* ... the first, with this number */
     bool by_simpleperf, has_nrcpus, nrcpus_bad, has_tracing_data, tracing_data_bad, has_auxtrace_info, is_pt,
-        pt_has_tsc, has_attr_fault;
+        is_etm, has_header_feature, pt_has_tsc, has_attr_fault;
     uint32_t available, online;
     size_t cpu_at, id_at, identifier_at; /* of the current record of the kernel */
     struct model_fault

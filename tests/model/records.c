@@ -253,6 +253,7 @@ static void auxtrace_info(struct cursor *c)
     if (type == 0 || type > 7)
         md_fault(c, 154, c->pos - 8);
     c->m->is_pt = c->m->pt_has_tsc = false;
+    c->m->is_etm = type == 3;
     if (type == 1) {
         auxtrace_clock(c, 10);
         for (int i = 10; i < 16 && md_left(c) >= 8; i++)
@@ -286,6 +287,8 @@ static void auxtrace_info(struct cursor *c)
     } else if (type == 3) {
         uint64_t version = md_u64(c);
         uint64_t nr = md_u64(c) & 0xffffffffu;
+        if (nr == 0 && !c->cut)
+            md_fault(c, 433, c->pos - 8);
         md_u64(c);
         if (version > 1)
             md_warn(c, 398);
@@ -919,6 +922,7 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
         md_rest(c);
         break;
     case 80:
+        c->m->has_header_feature = true;
         header_feature(c, start, size);
         break;
     case 81:
