@@ -71,30 +71,52 @@ static bool find_rest(unsigned kind, uint64_t members, uint64_t *rest)
     return true;
 }
 
-/* The number of types in a BTF; 0: perf cannot read it either. */
-static uint64_t count_types(struct pc_span btf)
+enum { NOT_KNOWN = UINT32_MAX };
+
+/* The types, all of which have to be whole. */
+static uint64_t count_in(struct pc_cursor c)
 {
-    enum { MAGIC = 0xeb9f, HEADER = 24, TYPE = 12 };
-    uint64_t magic, header, at, size, nr = 0, unused;
-    struct pc_cursor c = pc_cursor(btf, PC_LITTLE);
-    if (btf.len < HEADER || !pc_uint(&c, 2, &magic))
-        return 0;
-    if (magic != MAGIC)
-        c.order = PC_BIG;
-    bool whole =
-        pc_uint(&c, 2, &unused) && pc_uint(&c, 4, &header) && pc_uint(&c, 4, &at) && pc_uint(&c, 4, &size);
-    if (!whole || header + at > btf.len || size > btf.len - header - at)
-        return 0;
-    c = pc_cursor(pc_part(btf, (size_t)(header + at), (size_t)size), c.order);
+    uint64_t nr = 0, info, rest, unused;
     for (; pc_left(&c) != 0; nr++) {
-        uint64_t info, rest;
-        bool sound = pc_uint(&c, 4, &unused) && pc_uint(&c, 4, &info) && pc_uint(&c, 4, &unused) &&
-                     find_rest(info >> 24 & 0x1f, info & 0xffff, &rest) && rest <= pc_left(&c);
-        if (!sound)
+        if (!pc_uint(&c, 4, &unused) || !pc_uint(&c, 4, &info) || !pc_uint(&c, 4, &unused))
+            return 0;
+        const unsigned kind = info >> 24 & 0x1f, unused_bits = 0x60ff0000;
+        if (info & unused_bits)
+            return 0;
+        if (!find_rest(kind, info & 0xffff, &rest))
+            return kind == 0 ? 0 : NOT_KNOWN;
+        if (rest > pc_left(&c))
             return 0;
         c.pos += (size_t)rest;
     }
     return nr;
+}
+
+/* The number of types in a BTF; NOT_KNOWN: a kind is newer; 0: it is damaged. The kernel wants the header,
+ * the types and the text to follow each other (kernel/bpf/btf.c: btf_check_sec_info). */
+static uint64_t count_types(struct pc_span btf)
+{
+    enum { MAGIC = 0xeb9f, HEADER = 24 };
+    uint64_t magic, header, types_at, types, text_at, text, unused;
+    struct pc_cursor c = pc_cursor(btf, PC_LITTLE);
+    if (btf.len < HEADER || !pc_uint(&c, 2, &magic))
+        return 0;
+    if (magic != MAGIC) {
+        c = pc_cursor(btf, PC_BIG);
+        if (!pc_uint(&c, 2, &magic) || magic != MAGIC)
+            return 0;
+    }
+    bool whole = pc_uint(&c, 2, &unused) && pc_uint(&c, 4, &header) && pc_uint(&c, 4, &types_at) &&
+                 pc_uint(&c, 4, &types) && pc_uint(&c, 4, &text_at) && pc_uint(&c, 4, &text);
+    if (!whole || header < HEADER || header + types_at + types > btf.len || text_at > btf.len - header ||
+        text > btf.len - header - text_at)
+        return 0;
+    if (header > HEADER) /* newer */
+        return NOT_KNOWN;
+    if (types_at != 0 || text_at != types || header + types + text != btf.len || text == 0 ||
+        btf.ptr[header + types] != 0 || btf.ptr[btf.len - 1] != 0)
+        return 0;
+    return count_in(pc_cursor(pc_part(btf, HEADER, (size_t)types), c.order));
 }
 
 static void note_field(struct pc_flow *flow, void *own, const struct pc_leaf *leaf)
@@ -104,8 +126,8 @@ static void note_field(struct pc_flow *flow, void *own, const struct pc_leaf *le
     if (flow->of != PC_FACTS_OF_FEATURE(PC_BPF_BTF) || leaf->field->save != PC_BTF_DATA)
         return;
     uint64_t nr = count_types(leaf->raw);
-    flow->work += nr;
-    if (nr != 0)
+    flow->work += nr == NOT_KNOWN ? 0 : nr;
+    if (nr != NOT_KNOWN)
         pc_flow_key(flow, &((struct bpf *)own)->btfs, leaf->walk->slot[PC_BTF_ID], nr);
 }
 

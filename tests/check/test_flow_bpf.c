@@ -27,6 +27,8 @@ static uint64_t program(uint64_t btf, uint64_t type_id)
     return in.len - 4;
 }
 
+enum { TEXT = 8 };
+
 /* BPF_BTF with one BTF: its header, and `types` types of the kinds FWD (7) and STRUCT (4) of one member. */
 static void btf_with(uint64_t id, uint64_t types, uint64_t magic)
 {
@@ -34,10 +36,10 @@ static void btf_with(uint64_t id, uint64_t types, uint64_t magic)
     begin_feature(PC_BPF_BTF);
     put(1, 4);
     put(id, 4);
-    put(24 + size, 4);
+    put(24 + size + TEXT, 4);
     put(magic, 2);
     put(1, 2); /* version, flags */
-    const uint64_t head[] = { 24, 0, size, (uint64_t)size, 0 };
+    const uint64_t head[] = { 24, 0, size, (uint64_t)size, TEXT };
     for (size_t i = 0; i < PC_COUNT_OF(head); i++)
         put(head[i], 4);
     for (uint64_t i = 1; i <= types; i++) {
@@ -47,6 +49,7 @@ static void btf_with(uint64_t id, uint64_t types, uint64_t magic)
         if (i % 2 == 0)
             put_text("", 12);
     }
+    put_text("", TEXT);
     end_record();
 }
 
@@ -80,8 +83,7 @@ static void without_its_btf_a_function_is_not_judged(void **state)
     expect(PC_D_BPF_FUNCTION_TYPE, 0, 0);
 }
 
-/* A kind from 20 on, a type that is cut: perf cannot count them either. */
-static void a_btf_that_cannot_be_read_is_none(void **state)
+static void a_btf_of_a_kind_that_is_not_known_is_not_judged(void **state)
 {
     (void)state;
     IN_BOTH_ORDERS
@@ -89,22 +91,52 @@ static void a_btf_that_cannot_be_read_is_none(void **state)
         begin_with(PC_S_TID, 0);
         program(9, 6);
         btf_with(9, 1, 0xeb9f);
-        expect(PC_D_BPF_FUNCTION_TYPE, 1, in.len - 12 - 24 - 12 - 16 - 4);
-        size_t info = in.len - 8 + (in.order == PC_LITTLE ? 3 : 0);
-        in.p[info] = 19;
-        expect(PC_D_BPF_FUNCTION_TYPE, 1, in.len - 12 - 24 - 12 - 16 - 4);
-        in.p[info] = 20;
+        size_t kind = in.len - TEXT - 8 + (in.order == PC_LITTLE ? 3 : 0);
+        in.p[kind] = 19;
+        expect(PC_D_BPF_FUNCTION_TYPE, 1, in.len - TEXT - 12 - 24 - 12 - 16 - 4);
+        in.p[kind] = 20;
         expect(PC_D_BPF_FUNCTION_TYPE, 0, 0);
-        in.p[info] = 4;
-        in.p[in.len - 8 + (in.order == PC_LITTLE ? 0 : 3)] = 1; /* a STRUCT of one member, which is missing */
-        expect(PC_D_BPF_FUNCTION_TYPE, 0, 0);
+    }
+}
+
+/* Places in a BTF with one type, which begins so many bytes before its end. */
+static void a_damaged_btf_has_no_types(void **state)
+{
+    (void)state;
+    static const size_t words[] = { 4, 8, 12, 16, 20 };
+    IN_BOTH_ORDERS
+    {
+        const size_t size = 24 + 12 + TEXT;
+        for (size_t i = 0; i < PC_COUNT_OF(words) + 5; i++) {
+            begin_with(PC_S_TID, 0);
+            uint64_t at = program(9, 1);
+            btf_with(9, 1, i == 0 ? 0xeb9e : 0xeb9f);
+            expect(PC_D_BPF_FUNCTION_TYPE, i == 0, at);
+            uint8_t *btf = in.p + in.len - size;
+            const size_t low = in.order == PC_LITTLE ? 0 : 3, high = 3 - low;
+            if (i >= 5)
+                btf[words[i - 5] + low] -= 4; /* hdr_len, type_off, type_len, str_off, str_len */
+            else if (i == 1)
+                btf[size - 1] = 'a';
+            else if (i == 2)
+                btf[size - TEXT] = 'a';
+            else if (i == 3)
+                btf[24 + 4 + low] = 1; /* a STRUCT of one member, which is missing */
+            else if (i == 4)
+                btf[24 + 4 + high] = 0;
+            if (i == 3)
+                btf[24 + 4 + high] = 4;
+            expect(PC_D_BPF_FUNCTION_TYPE, 1, at);
+            assert_int_equal(first.expected.n, 0);
+        }
     }
 }
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_function_has_a_type_of_its_btf),
     cmocka_unit_test(without_its_btf_a_function_is_not_judged),
-    cmocka_unit_test(a_btf_that_cannot_be_read_is_none),
+    cmocka_unit_test(a_btf_of_a_kind_that_is_not_known_is_not_judged),
+    cmocka_unit_test(a_damaged_btf_has_no_types),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
