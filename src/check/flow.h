@@ -79,6 +79,7 @@ struct pc_flow {
     struct pc_flow_cpu cpu[PC_NR_CPUS_OF];
     bool read_without_id;  /* a sample has values without FORMAT_ID */
     bool has_times;        /* a sound record has a time */
+    bool is_coresight;     /* AUXTRACE_INFO says so */
     bool index_without_nr; /* AUXTRACE_INDEX has no number of entries, as simpleperf writes it */
     bool before_attrs;     /* EVENT_DESC or GROUP_DESC came before any attr: for fuzz_model_diff */
     bool late;             /* the current record: FINISHED_ROUND promised that none this old comes */

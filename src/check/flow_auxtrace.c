@@ -14,7 +14,6 @@ struct extents {
 
 struct auxtrace {
     struct extents aux, traces; /* what AUX records and AUXTRACE records are about */
-    bool is_coresight;          /* AUXTRACE_INFO says so */
     bool overwrites;            /* an AUX record counts from the end of its bytes */
     uint64_t nr;                /* AUXTRACE records */
     struct pc_context first;    /* of the first of them */
@@ -82,7 +81,7 @@ static void record_auxtrace(struct pc_flow *flow, void *state, const struct pc_f
         own->clock.seen = pc_uint_value(record->slot[PC_REC_SHIFT]);
         break;
     default: /* AUXTRACE_INFO */
-        own->is_coresight = record->slot[PC_REC_TYPE] == PC_TRACE_CS_ETM;
+        flow->is_coresight = record->slot[PC_REC_TYPE] == PC_TRACE_CS_ETM;
         if (record->slot[PC_REC_TYPE] == PC_TRACE_ARM_SPE && own->has_clock &&
             (uint32_t)own->clock.seen.n == 0)
             pc_report_add(flow->report, &own->clock);
@@ -135,7 +134,7 @@ static bool judge_decoders(struct pc_flow *flow, const struct auxtrace *own)
     const struct pc_capture *capture = flow->capture;
     const bool dropped = capture->order == PC_BIG && pc_report_found(flow->report, PC_D_HOSTNAME_CLEAR) != 0;
     const bool uncounted = own->index.nr != 0 && own->index_offset == 0; /* said elsewhere */
-    if (!own->is_coresight || own->nr == 0 || capture->is_pipe || capture->is_directory ||
+    if (!flow->is_coresight || own->nr == 0 || capture->is_pipe || capture->is_directory ||
         (uncounted && !dropped))
         return false;
     const bool indexed = own->index.nr != 0 && !dropped;

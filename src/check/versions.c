@@ -182,6 +182,9 @@ static void check_user(struct pc_judge *judge, const struct pc_item *item)
     case PC_AUXTRACE_INFO:
         if (slot[PC_REC_TYPE] > find_reader(judge)->auxtrace && slot[PC_REC_TYPE] <= PC_TRACE_LAST)
             say(judge, PC_D_FOR_AUXTRACE_TYPE, at[PC_REC_TYPE], 4, pc_uint_value(slot[PC_REC_TYPE]));
+        if (slot[PC_REC_TYPE] == PC_TRACE_CS_ETM && judge->capture->is_pipe &&
+            (asked(judge) & PC_BY_FROM_6_12))
+            say(judge, PC_D_FOR_CORESIGHT_PIPE, at[PC_REC_TYPE], 4, pc_none);
         if (slot[PC_REC_TYPE] == PC_TRACE_INTEL_PT && big)
             say(judge, PC_D_FOR_ORDER_INTEL_PT, at[PC_REC_TYPE], 4, pc_uint_value(slot[PC_REC_TYPE]));
         break;

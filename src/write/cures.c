@@ -23,6 +23,7 @@ enum brought {
     BIG_SAMPLES, /* in big-endian */
     TRACE_DATA,
     COMPRESSED,
+    CORESIGHT,
     END_MARK, /* of features: no number ends them for several versions */
 };
 
@@ -35,6 +36,7 @@ static const struct row {
     { PC_D_FOR_END_MARK, BY_COPYING, END_MARK },
     { PC_D_FOR_TRACING_DATA, BY_FILE, TRACE_DATA },
     { PC_D_FOR_PIPE_SAMPLE, BY_FILE, SAMPLES },
+    { PC_D_FOR_CORESIGHT_PIPE, BY_FILE, CORESIGHT },
     { PC_D_FOR_COMPRESSED_PIPE, BY_FILE_OR_PLAIN, COMPRESSED },
     { PC_D_FOR_ORDER_PIPE, BY_FILE_OR_LITTLE, BIG_SAMPLES },
     { PC_D_FOR_ATTR_SIZE, BY_COPYING, NOTHING },
@@ -131,6 +133,9 @@ enum pc_versions pc_pipe_brings(enum pc_diag id, const struct pc_copy_form *form
         break;
     case COMPRESSED:
         is_there = form->packed && (form->packs || sum->compressed != 0);
+        break;
+    case CORESIGHT:
+        is_there = scan->check.flow.is_coresight;
         break;
     case END_MARK:
         is_there = pc_is_for_several(form) && pc_count_features(features) != 0;

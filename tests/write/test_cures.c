@@ -25,6 +25,7 @@ static void each_form_cures_what_it_has_not(void **state)
     } rows[] = {
         { PC_D_FOR_KERNEL_TYPE, { true, true, true, true, true, false, true, true } },
         { PC_D_FOR_TRACING_DATA, { true, true, false, false, false, true, true, true } },
+        { PC_D_FOR_CORESIGHT_PIPE, { true, true, false, false, false, true, true, true } },
         { PC_D_FOR_STAT_TOPOLOGY, { false, false, true, true, true, false, false, false } },
         { PC_D_FOR_ORDER_READ, { true, false, true, false, true, true, true, true } },
         { PC_D_FOR_ORDER_PIPE, { true, true, true, false, true, true, true, true } },
@@ -63,10 +64,14 @@ static void a_pipe_brings_what_the_capture_has(void **state)
         { PC_D_FOR_COMPRESSED_PIPE,
           { .pipe = true, .packed = true, .reader = PC_BY_7_2 },
           { .pipe = true, .reader = PC_BY_7_2 } },
+        { PC_D_FOR_CORESIGHT_PIPE,
+          { .pipe = true, .reader = PC_BY_6_12 },
+          { .pipe = true, .reader = PC_BY_6_1 } },
         { PC_D_FOR_END_MARK, { .pipe = true, .reader = PC_BY_ALL }, { .pipe = true, .reader = PC_BY_7_2 } },
     };
     all.check.flow.sum.by_type[PC_SAMPLE] = 1;
     all.check.flow.sum.compressed = 1;
+    all.check.flow.is_coresight = true;
     all.capture.features[0] = UINT64_C(1) << PC_TRACING_DATA;
     for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
         assert_true(pc_pipe_brings(rows[i].id, &rows[i].with, &all) & rows[i].with.reader);
