@@ -66,6 +66,7 @@ static const uint16_t framing[] = {
     PC_D_COMPRESSED2_EXCESS,
     PC_D_COMPRESSED2_WRAPPED,
     PC_D_COMPRESSED2_LOST,
+    PC_D_COMPRESSED2_LEFT,
 };
 static const uint16_t framing_rows[] = { 69, 70, 71, 72, 158, 159, 202, 203, 271, 272 };
 

@@ -223,13 +223,15 @@ static int are_sections(const struct model *m, uint64_t table, unsigned n, uint6
 }
 
 /* Whether bytes were inserted or lost before the table: it is up to 8 KiB behind the end of the data, or
- * before it. */
+ * before it, but not before their begin. */
 static int is_table_moved(const struct model *m, uint64_t table, unsigned n)
 {
     if (n < 4 || are_sections(m, table, n, 0))
         return 0;
+    uint64_t data = md_number_at(m->members[0].bytes + 40, 8, m->big);
     for (uint64_t by = 1; by <= 8192; by++) {
-        if (are_sections(m, table + by, n, by) || (by <= table && are_sections(m, table - by, n, 0 - by)))
+        if (are_sections(m, table + by, n, by) ||
+            (by <= table && table - by >= data && are_sections(m, table - by, n, 0 - by)))
             return 1;
     }
     return 0;
