@@ -88,7 +88,7 @@ void make_aux(unsigned decoder)
     put_trace_info((enum decoder)decoder);
     for (unsigned i = 0; i < 2; i++) {
         begin(11, 0); /* AUX */
-        PUT(aux, 0x18 * i, 0x18, 0);
+        PUT(aux, 0x18 * i + ((u64)1 << 40), 0x18, 0);
         trailer(&attrs[0].attr, ID(0), TIME(i));
         end();
         places[i] = data_offset() + data.len;
