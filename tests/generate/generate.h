@@ -88,6 +88,7 @@ struct generate {
     size_t rounds[16]; /* where FINISHED_ROUND records are, which are no content */
     unsigned nr_rounds;
     bool has_stat, has_auxtrace;
+    bool is_coresight; /* its traces need AUX records that count their bytes: a plan makes none */
     uint64_t nr_records;
     uint64_t first_sample, last_sample;
 };

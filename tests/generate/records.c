@@ -109,6 +109,7 @@ void gen_record(struct generate *g, uint32_t type, unsigned variant, uint32_t at
     if (type == PC_AUXTRACE_INFO && variant % 5 == 2) { /* CS_ETM: nothing follows the CPUs */
         s->len -= 16;
         synth_store(s, 6, 2, s->len);
+        g->is_coresight = true;
     }
     if (type == PC_BPF_METADATA) { /* room for a trailer, zero */
         s->len += pc_sample_id_size(g->layout[0].mask);
@@ -194,7 +195,7 @@ static bool gen_can_stand(const struct generate *g, uint32_t type, const uint64_
         return false; /* there are none among streams */
     if (!pc_record_info(type) || gen_is_header(type) || (once && (came[type / 64] >> type % 64 & 1)))
         return false;
-    if ((type == PC_AUXTRACE && g->nr_auxtrace == PC_COUNT_OF(g->auxtrace)) ||
+    if ((type == PC_AUXTRACE && (g->is_coresight || g->nr_auxtrace == PC_COUNT_OF(g->auxtrace))) ||
         (type == PC_FINISHED_ROUND && g->nr_rounds == PC_COUNT_OF(g->rounds)))
         return false;
     if (type == PC_CALLCHAIN_DEFERRED) {
