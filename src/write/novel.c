@@ -13,7 +13,7 @@ static const struct {
 } may_be_new[] = {
     { PC_D_HOSTNAME_CLEAR, IN_FILE, FROM_ANY, PC_NO_DIAG,
       "only files have a bitmap, and those of version 1 have no bit for HOSTNAME" },
-    { PC_D_CORESIGHT_INDEX, IN_FILE, FROM_OTHER_CONTAINER, PC_NO_DIAG,
+    { PC_D_CORESIGHT_INDEX, IN_FILE, FROM_ANY, PC_NO_DIAG,
       "perf drops the index of a big-endian file without HOSTNAME" },
     { PC_D_ATTR_ENTRY_NEWER, IN_FILE, FROM_ANY, PC_D_ATTR_SIZE_NEWER,
       "files have sizes of their own for the entries of attrs" },

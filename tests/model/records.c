@@ -287,9 +287,9 @@ static void auxtrace_info(struct cursor *c)
     } else if (type == 3) {
         uint64_t version = md_u64(c);
         uint64_t nr = md_u64(c) & 0xffffffffu;
-        if (nr == 0 && !c->cut)
-            md_fault(c, 433, c->pos - 8);
         md_u64(c);
+        if (nr == 0 && !c->cut)
+            md_fault(c, 433, c->pos - 16);
         if (version > 1)
             md_warn(c, 398);
         for (uint64_t i = 0; version && i < nr && !c->cut && !c->m->limit; i++) {
