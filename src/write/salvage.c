@@ -227,7 +227,7 @@ static void take_error(struct pc_salvage *s, const struct pc_finding *f)
             s->again |= f->number < PC_FEATURE_BITS && pc_bit(s->content->parts.present, f->number);
         break;
     case PC_IN_RECORD:
-        if (pc_salvage_mend_trace(s, f))
+        if (pc_salvage_mend_size(s, f))
             break;
         if (s->records.nr != 0 && f->blamed == 0 && (f->id == PC_D_STAT_LESS || f->id == PC_D_STAT_RUN_MORE))
             break; /* than in one that is left out, perhaps: the copy is judged, too */

@@ -330,12 +330,30 @@ static bool trace_leads_on(struct pc_salvage *s, uint64_t word, uint64_t size)
     return is_boundary(s, record + pc_load_head(head, r->capture->order).size + size);
 }
 
-bool pc_salvage_mend_trace(struct pc_salvage *s, const struct pc_finding *f)
+static bool mend_trace(struct pc_salvage *s, const struct pc_finding *f)
 {
     return (f->id == PC_D_RECORD_SWALLOWS || f->id == PC_D_TRACING_DATA_SIZE) && f->length == 4 &&
            f->subject == pc_record_info(PC_HEADER_TRACING_DATA)->name && is_in_file(&f->where) &&
            !is_patched(s, f->offset) && trace_leads_on(s, f->offset, f->expected.n) &&
            read_later(s, f->offset, 4, f->expected.n);
+}
+
+/* Later samples need the ids of an EVENT_ID, which was read with the low half of its size: it leads on. */
+static bool mend_high(struct pc_salvage *s, const struct pc_finding *f)
+{
+    if (f->id != PC_D_ANDROID_SIZE || f->subject != pc_record_info(PC_EVENT_ID)->name ||
+        !is_in_file(&f->where) || is_patched(s, f->offset))
+        return false;
+    const struct pc_capture *capture = &s->content->scan->capture;
+    const uint64_t next = f->offset - PC_RECORD_MISC_AT + (f->expected.n & PC_RECORD_SIZE_MAX);
+    const uint64_t end =
+        pc_header_get(capture, PC_HEAD_DATA_OFFSET) + pc_header_get(capture, PC_HEAD_DATA_SIZE);
+    return (next == end || is_boundary(s, next)) && read_later(s, f->offset, 2, 0);
+}
+
+bool pc_salvage_mend_size(struct pc_salvage *s, const struct pc_finding *f)
+{
+    return mend_trace(s, f) || mend_high(s, f);
 }
 
 /* The same of what seems to be the beginning of a record at the end of the data. */

@@ -92,7 +92,7 @@ bool pc_salvage_is_mended_record(struct pc_salvage *s, const struct pc_item *ite
 {
     size_t at = pc_lower_bound(s->patch, s->nr_patches, sizeof(*s->patch), offsetof(struct pc_patch, offset),
                                item->offset);
-    bool may = item->type == PC_AUXTRACE_INFO ||
+    bool may = item->type == PC_AUXTRACE_INFO || item->type == PC_EVENT_ID ||
                ((item->type == PC_HEADER_ATTR || item->type == PC_HEADER_TRACING_DATA) &&
                 s->content->scan->capture.is_pipe);
     return may && item->where.stream == 0 && !item->where.inside && at < s->nr_patches &&

@@ -91,9 +91,9 @@ void pc_salvage_split(struct pc_salvage *salvage, const struct pc_item *item, en
  * are read as they are from the next pass on. */
 void pc_salvage_undo_splits(struct pc_salvage *salvage, const struct pc_item *item);
 
-/* The size of trace data is wrong, which the finding tells from where they end: the next pass reads that.
- * False: the finding is another, or that did not help. */
-bool pc_salvage_mend_trace(struct pc_salvage *salvage, const struct pc_finding *finding);
+/* The size of trace data is wrong, which the finding tells from where they end, or the high half of that of an
+ * EVENT_ID: the next pass reads the right one. False: the finding is another, or that did not help. */
+bool pc_salvage_mend_size(struct pc_salvage *salvage, const struct pc_finding *finding);
 
 /* The records that were found inside others count from now on, and so all numbers change. */
 void pc_salvage_apply_splits(struct pc_salvage *salvage);
@@ -106,8 +106,8 @@ void pc_salvage_count_record_of_copy(struct pc_salvage *salvage, const struct pc
 
 /* Whether it is the size of a record that holds others, or that of the payload of such a one. */
 bool pc_salvage_is_of_piece(struct pc_salvage *s, const struct pc_patch *patch);
-/* Whether words of an attr of a pipe, of a record before trace data, or of an AUXTRACE_INFO are read
- * otherwise than they are. */
+/* Whether words of an attr of a pipe, of a record before trace data, of an AUXTRACE_INFO or an EVENT_ID are
+ * read otherwise than they are. */
 bool pc_salvage_is_mended_record(struct pc_salvage *s, const struct pc_item *item);
 /* Whether a word is one of a record, and was listed with it. */
 bool pc_salvage_is_of_record(const struct pc_salvage *s, const struct pc_patch *patch);
