@@ -45,7 +45,7 @@ static const struct pc_case has_min_vaddr[] = { CASES(0, 0x0101010101010100, HAS
                                                 CASES(0xff00000000000000, UINT64_MAX, HAS_MIN_VADDR),
                                                 END_OF_CASES };
 static const struct pc_field dso_fields[] = {
-    U64(type, .names = pc_android_file_names),
+    U64(type, .names = pc_android_file_names, RULE(MAX, 5, ANDROID_VALUE)),
     U64(dso_id, .save = PC_REC_IDX),
     PC_ROW("ninth", PC_PEEK, .width = 1, .arg = 8, .flags = PC_IF_FITS, .cases = may_have_min_vaddr),
     PC_ROW("address", PC_PEEK, .width = 8, .when = MAY_HAVE_MIN_VADDR, .cases = has_min_vaddr),
@@ -105,7 +105,7 @@ static const struct pc_field unwinding_result_fields[] = {
     X64(error_addr),
     X64(stack_start, .flags = PC_OPTIONAL),
     X64(stack_end, .flags = PC_OPTIONAL),
-    U64(abi, .flags = PC_OPTIONAL),
+    U64(abi, .flags = PC_OPTIONAL, RULE(MAX, 2, ANDROID_VALUE)),
     X64(reg_mask, .flags = PC_OPTIONAL, .save = PC_SLOT_A, .as = PC_AS_ONES),
     REPEAT(regs, PC_SLOT_A, address),
     U64(stack_size, .flags = PC_OPTIONAL, .save = PC_SLOT_B, .cases = stack_cases),

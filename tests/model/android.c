@@ -134,8 +134,10 @@ static void unwinding_result(struct cursor *c)
 {
     for (int i = 0; i < 4; i++)
         md_u64(c);
-    for (int i = 0; i < 3 && !c->cut && md_left(c); i++)
+    for (int i = 0; i < 2 && !c->cut && md_left(c); i++)
         md_u64(c);
+    if (!c->cut && md_left(c) && md_u64(c) > 2)
+        md_warn(c, 371);
     uint64_t mask = !c->cut && md_left(c) ? md_u64(c) : 0;
     words(c, md_ones((unsigned)mask) + md_ones((unsigned)(mask >> 32)), 1);
     uint64_t stack = !c->cut && md_left(c) ? md_u64(c) : 0;
@@ -172,7 +174,8 @@ static void own_record(struct cursor *c, uint32_t type, size_t size, size_t star
         break;
     case 32770: /* DSO, SYMBOL */
     case 32771:
-        md_u64(c);
+        if (md_u64(c) > 5 && type == 32770)
+            md_warn(c, 371);
         md_u64(c);
         if (type == 32771 || has_min_vaddr(c))
             md_u64(c);
