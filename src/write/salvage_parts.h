@@ -91,8 +91,8 @@ void pc_salvage_split(struct pc_salvage *salvage, const struct pc_item *item, en
  * are read as they are from the next pass on. */
 void pc_salvage_undo_splits(struct pc_salvage *salvage, const struct pc_item *item);
 
-/* The size of trace data is wrong, which the finding tells from where they end, or the high half of that of an
- * EVENT_ID: the next pass reads the right one. False: the finding is another, or that did not help. */
+/* The size of trace data is wrong, which the finding tells from where they end, or the high half of that of
+ * an EVENT_ID: the next pass reads the right one. False: the finding is another, or that did not help. */
 bool pc_salvage_mend_size(struct pc_salvage *salvage, const struct pc_finding *finding);
 
 /* The records that were found inside others count from now on, and so all numbers change. */
