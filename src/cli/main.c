@@ -26,21 +26,21 @@ static const struct pc_command commands[] = {
       "Exit status: 0 no finding at or above --fail-on, 1 at least one, 2 the work\n"
       "could not be done.\n",
       pc_command_check },
-    { "info", "CAPTURE...", 1, 0, 0, true, "reading", "describe captures, each in one screen", "",
+    { "info", "CAPTURE...", 1, 0, 0, true, "reading", "describe captures, each on one screen", "",
       pc_command_info },
     { "report", "CAPTURE...", 1, 0, 0, true, "reading", "write a page about captures, for a browser",
       "The page needs nothing but itself. It appears whole or not at all.\n"
-      "Exit status: 0 also for a damaged capture, 1 an input is no capture, 2 one could\n"
-      "not be read, or the page could not be written.\n",
+      "Exit status: 0 also for a damaged capture, 1 an input is not a capture, 2 one\n"
+      "could not be read, or the page could not be written.\n",
       pc_command_report },
     { "dump", "CAPTURE...", 1, 0, 0, true, "reading", "print all of a capture, field by field",
       "Prints offset, name, value and meaning of every field. Findings are lines with !\n"
       "after their record.\n"
-      "Exit status: 0 also for a damaged capture, 1 the input is no capture, 2 it could\n"
-      "not be read.\n",
+      "Exit status: 0 also for a damaged capture, 1 the input is not a capture, 2 it\n"
+      "could not be read.\n",
       pc_command_dump },
     { "tables", "CAPTURE...", 1, 0, 0, true, "reading", "print records as rows of CSV, JSON or SQL",
-      "records: a row for each record, in the order of times. types: how many records\n"
+      "records: a row for each record, in time order. types: how many records\n"
       "and bytes there are of each type. processes: mappings, fork, exit, samples and\n"
       "period of each task. results: samples and period by event, command and binary,\n"
       "with --symbols also by function. digests: what `digest` prints.\n"
@@ -49,8 +49,8 @@ static const struct pc_command commands[] = {
       "digest has there. Pipe them to sqlite3 -bail -cmd '.timeout 60000' captures.db,\n"
       "or what follows an error (of a database that is locked) is still carried out.\n"
       "DIR appears whole or not at all.\n"
-      "Exit status: 0 also for a damaged capture, 1 the input is no capture, 2 it could\n"
-      "not be read.\n",
+      "Exit status: 0 also for a damaged capture, 1 the input is not a capture, 2 it\n"
+      "could not be read.\n",
       pc_command_tables },
     { "rewrite", "CAPTURE OUTPUT", 2, 2, 1, false, NULL, "write a canonical copy, converted as asked",
       "OUTPUT appears whole or not at all; - is standard output, for a pipe.\n"
@@ -84,7 +84,7 @@ static const struct pc_command commands[] = {
       "FINDING is an id (PC0802, 802), a name, a part of a name, or a class\n"
       "(class:unsafe). MESSAGE is what perf, quipper, hotspot, linux-perf-data, go-perf\n"
       "or perf2bolt prints about a capture. The name of a profile (sched) shows what it\n"
-      "demands. Without any, all findings are explained.\n",
+      "demands. Without an argument, all findings are explained.\n",
       pc_command_explain },
 };
 
