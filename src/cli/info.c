@@ -65,10 +65,8 @@ static void print_counts(FILE *out, perfcheck_t *pc, const perfcheck_summary_t *
 {
     const perfcheck_entry_t *e;
     fprintf(out, "%-12s%" PRIu64 "\n", "records", sum->records);
-    for (size_t i = 0; (e = perfcheck_entry(pc, PERFCHECK_RECORD_TYPES, i)) != NULL; i++) {
-        if (strcmp(e->name, "TYPE_OTHERS") != 0)
-            fprintf(out, "  %-20s %12" PRIu64 "\n", e->name, e->number);
-    }
+    for (size_t i = 0; (e = perfcheck_entry(pc, PERFCHECK_RECORD_TYPES, i)) != NULL; i++)
+        fprintf(out, "  %-20s %12" PRIu64 "\n", e->name, e->number);
     if (sum->compressed != 0)
         fprintf(out,
                 "%-12s%" PRIu64 " wrapper%s, %" PRIu64 " bytes in, %" PRIu64 " bytes out, ratio %" PRIu64

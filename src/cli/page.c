@@ -136,12 +136,12 @@ static void print_type(const struct pc_charted *c, const struct pc_type_facts *t
 static void print_types(const struct pc_charted *c)
 {
     uint64_t all = 0;
-    for (size_t i = 0; i <= PC_TYPES_MAX; i++)
+    for (size_t i = 0; i < PC_TYPE_PLACES; i++)
         all += c->survey->type[i].bytes;
     fputs("<h3>Records</h3>\n", c->out);
     pc_html_table(c->out, "By type; what compressed records hold counts too",
                   "Type|>Records|>Bytes|Of all bytes|");
-    for (size_t i = 0; i <= PC_TYPES_MAX; i++)
+    for (size_t i = 0; i < PC_TYPE_PLACES; i++)
         print_type(c, &c->survey->type[i], all);
     pc_html_end_table(c->out);
 }
@@ -264,16 +264,28 @@ static void print_task(const struct pc_charted *c, const struct pc_task_facts *t
     fputs("</tr>\n", c->out);
 }
 
+/* Samples that tell no task. */
+static void print_no_task(const struct pc_charted *c, const struct pc_task_facts *samples)
+{
+    if (samples->records == 0)
+        return;
+    fputs("<tr><th scope=\"row\">not recorded</th><td class=\"n\"></td><td class=\"n\"></td>", c->out);
+    pc_html_number(c->out, samples->samples);
+    pc_html_number(c->out, samples->period);
+    fputs("<td class=\"n\"></td><td class=\"n\"></td><td class=\"n\"></td></tr>\n", c->out);
+}
+
 static void print_tasks(const struct pc_charted *c)
 {
     const struct pc_tasks *tasks = &c->survey->tasks;
     size_t i;
-    if (tasks->nr == 0)
+    if (tasks->nr == 0 && tasks->unknown.records == 0)
         return;
     fputs("<h3>Tasks</h3>\n", c->out);
     pc_html_table(c->out, "Most samples first", "Name|>Pid|>Tid|>Samples|>Period|>Mappings|>Forked|>Exited");
     for (i = 0; i < tasks->nr && i < TASKS_SHOWN; i++)
         print_task(c, pc_tasks_get(tasks, i));
+    print_no_task(c, &tasks->unknown);
     pc_html_end_table(c->out);
     if (tasks->nr > i)
         fprintf(c->out, "<p class=\"soft\">and %zu more</p>\n", tasks->nr - i);

@@ -199,6 +199,7 @@ enum pc_record_role pc_record_role(uint32_t type)
 static void name_type(struct pc_type_facts *type, const perfcheck_item_t *item)
 {
     bool compressed = item->type == PERFCHECK_COMPRESSED || item->type == PERFCHECK_COMPRESSED2;
+    type->number = item->type;
     snprintf(type->name, sizeof(type->name), "%s", item->name);
     type->role = pc_record_role(item->type);
     type->group = type->role == PC_ROLE_SAMPLE                               ? PC_GROUP_SAMPLES
@@ -208,13 +209,24 @@ static void name_type(struct pc_type_facts *type, const perfcheck_item_t *item)
                                                                              : PC_GROUP_KERNEL;
 }
 
+static size_t place_of_type(const struct pc_survey *s, uint32_t number)
+{
+    size_t i = PC_TYPES_MAX;
+    if (number < PC_TYPES_MAX)
+        return number;
+    while (i < PC_TYPE_OTHERS && *s->type[i].name && s->type[i].number != number)
+        i++;
+    return i;
+}
+
 static struct pc_type_facts *type_of(struct pc_survey *s, const perfcheck_item_t *item)
 {
-    struct pc_type_facts *type = &s->type[item->type < PC_TYPES_MAX ? item->type : PC_TYPES_MAX];
+    size_t place = place_of_type(s, item->type);
+    struct pc_type_facts *type = &s->type[place];
     if (*type->name)
         return type;
     name_type(type, item);
-    if (item->type >= PC_TYPES_MAX)
+    if (place == PC_TYPE_OTHERS)
         snprintf(type->name, sizeof(type->name), "%s", "TYPE_OTHERS");
     return type;
 }
@@ -322,9 +334,12 @@ static void inherit_name(struct pc_survey *s, struct pc_task_facts *task)
 static void take_task(struct pc_survey *s, enum pc_record_role role, uint64_t period)
 {
     uint64_t pid, tid, time;
-    if (!get(s, s->tid, &tid) || !get(s, s->pid, &pid) || pid == UINT32_MAX) /* a map of the kernel */
+    struct pc_task_facts *task = &s->tasks.unknown;
+    bool is_known = get(s, s->tid, &tid) && get(s, s->pid, &pid);
+    if (role != PC_ROLE_SAMPLE && (!is_known || pid == UINT32_MAX)) /* a map of the kernel */
         return;
-    struct pc_task_facts *task = pc_tasks_of(&s->tasks, (uint32_t)pid, (uint32_t)tid);
+    if (is_known)
+        task = pc_tasks_of(&s->tasks, (uint32_t)pid, (uint32_t)tid);
     task->records++;
     task->samples += role == PC_ROLE_SAMPLE;
     task->period += period;
@@ -380,11 +395,8 @@ static void take_moments(struct pc_survey *s, const perfcheck_run_t *run)
 }
 
 /* Samples of one task. */
-static void take_samples(struct pc_survey *s, uint64_t pid, uint64_t tid, uint64_t samples, uint64_t period)
+static void take_samples(struct pc_task_facts *task, uint64_t samples, uint64_t period)
 {
-    if (pid == UINT32_MAX)
-        return;
-    struct pc_task_facts *task = pc_tasks_of(&s->tasks, (uint32_t)pid, (uint32_t)tid);
     task->records += samples;
     task->samples += samples;
     task->period += period;
@@ -401,8 +413,9 @@ static uint64_t take_tasks(struct pc_survey *s, const perfcheck_item_t *item, co
             period += own ? own[i] : item->fixed_period;
         while (++i < run->nr && (!tid || (tid[i] == tid[from] && pid[i] == pid[from])));
         sum += period;
-        if (tid)
-            take_samples(s, pid[from], tid[from], i - from, period);
+        take_samples(tid ? pc_tasks_of(&s->tasks, (uint32_t)pid[from], (uint32_t)tid[from])
+                         : &s->tasks.unknown,
+                     i - from, period);
     }
     return sum;
 }

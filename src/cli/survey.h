@@ -15,7 +15,8 @@
 #define PC_TIME_CELLS 256
 #define PC_CPUS_MAX   128
 #define PC_EVENTS_MAX 64
-#define PC_TYPES_MAX  256
+#define PC_TYPES_MAX  256 /* types up to this number have a place each ... */
+#define PC_TYPES_MORE 64  /* ... and as many others, in the order in which they come */
 
 /* What the bytes of a capture are. */
 enum pc_group {
@@ -53,7 +54,8 @@ enum pc_record_role {
 enum pc_record_role pc_record_role(uint32_t type);
 
 struct pc_type_facts {
-    char name[32];
+    uint32_t number;
+    char name[32]; /* as of each record; "": there is none */
     uint64_t records, bytes;
     enum pc_group group;
     enum pc_record_role role;
@@ -71,6 +73,9 @@ struct pc_cpu_facts {
     uint64_t cpu;
     uint64_t sum[PC_TIME_COLUMNS]; /* those without a time too */
 };
+
+/* Places in the list of types. The last one: all for which there was none. */
+enum { PC_TYPE_OTHERS = PC_TYPES_MAX + PC_TYPES_MORE, PC_TYPE_PLACES };
 
 /* Places in the list of CPUs that are none. */
 enum { PC_CPU_UNKNOWN, PC_CPU_OTHERS, PC_CPU_FIRST, PC_CPU_PLACES = PC_CPU_FIRST + PC_CPUS_MAX };
@@ -96,7 +101,7 @@ struct pc_survey {
     } payload;           /* the last one: what comes next shows whether it is all there */
     uint64_t table_from; /* of features; 0: not known */
     uint64_t features;   /* how many came */
-    struct pc_type_facts type[PC_TYPES_MAX + 1]; /* the last one: all others */
+    struct pc_type_facts type[PC_TYPE_PLACES];
     struct pc_event_facts event[PC_EVENTS_MAX + 1];
     size_t nr_events, last_event;
     struct pc_cpu_facts cpus[PC_CPU_PLACES];

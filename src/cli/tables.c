@@ -176,7 +176,7 @@ static bool add_line(struct tables *t, perfcheck_t *pc, const perfcheck_item_t *
 
 static void print_types(const struct tables *t, FILE *out)
 {
-    for (size_t i = 0; i <= PC_TYPES_MAX; i++) {
+    for (size_t i = 0; i < PC_TYPE_PLACES; i++) {
         const struct pc_type_facts *type = &t->survey->type[i];
         if (type->records == 0)
             continue;
@@ -197,20 +197,22 @@ static void put_moment(struct pc_row *row, bool has, uint64_t time)
         pc_row_none(row);
 }
 
-static void print_process(const struct tables *t, FILE *out, const struct pc_task_facts *task, bool others)
+/* sum: the name of what is no single task; NULL: it is one. */
+static void print_process(const struct tables *t, FILE *out, const struct pc_task_facts *task,
+                          const char *sum)
 {
     struct pc_row row = begin_row(t, out, PC_TABLE_PROCESSES);
-    if (others) {
+    if (sum) {
         pc_row_none(&row);
         pc_row_none(&row);
     } else {
         put_signed(&row, task->pid);
         put_signed(&row, task->tid);
     }
-    pc_row_text(&row, others ? "others" : task->name);
+    pc_row_text(&row, sum ? sum : task->name);
     pc_row_number(&row, task->mmaps);
-    put_moment(&row, task->has_forked && !others, task->forked);
-    put_moment(&row, task->has_exited && !others, task->exited);
+    put_moment(&row, task->has_forked && !sum, task->forked);
+    put_moment(&row, task->has_exited && !sum, task->exited);
     pc_row_number(&row, task->samples);
     pc_row_number(&row, task->period);
     pc_row_end(&row);
@@ -220,9 +222,11 @@ static void print_processes(const struct tables *t, FILE *out)
 {
     const struct pc_tasks *tasks = &t->survey->tasks;
     for (size_t i = 0; i < tasks->nr; i++)
-        print_process(t, out, pc_tasks_get(tasks, i), false);
+        print_process(t, out, pc_tasks_get(tasks, i), NULL);
+    if (tasks->unknown.records != 0)
+        print_process(t, out, &tasks->unknown, "");
     if (tasks->others.records != 0)
-        print_process(t, out, &tasks->others, true);
+        print_process(t, out, &tasks->others, "others");
 }
 
 static void put_known(struct pc_row *row, const char *text)

@@ -28,7 +28,8 @@ struct pc_task_facts {
 
 struct pc_tasks {
     struct pc_task_facts slot[PC_TASK_SLOTS];
-    struct pc_task_facts others; /* all tasks for which there was no slot */
+    struct pc_task_facts others;  /* all tasks for which there was no slot */
+    struct pc_task_facts unknown; /* samples that tell no task */
     struct pc_task_facts *last;
     size_t nr;
     uint16_t order[PC_TASKS_MAX]; /* see pc_tasks_sort */

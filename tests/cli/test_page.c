@@ -81,6 +81,23 @@ static void a_whole_section_has_all_parts(void **state)
     }
 }
 
+static void samples_of_no_task_have_a_row(void **state)
+{
+    (void)state;
+    put_capture();
+    print(true, false);
+    assert_null(
+        strstr(text, "<th scope=\"row\">not recorded</th><td class=\"n\"></td><td class=\"n\"></td>"));
+    begin_with(PC_S_IP | PC_S_TIME, 0);
+    for (unsigned i = 0; i < 10; i++)
+        RECORD(PC_SAMPLE, 4096, 1000 + i);
+    print(true, false);
+    assert_non_null(strstr(text, "<h3>Tasks</h3>"));
+    assert_non_null(strstr(text,
+                           "<th scope=\"row\">not recorded</th><td class=\"n\"></td><td class=\"n\"></td>"
+                           "<td class=\"n\">10</td>"));
+}
+
 static void a_row_has_the_first_finding(void **state)
 {
     (void)state;
@@ -103,6 +120,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_short_section_says_what_is_wrong),
     cmocka_unit_test(a_short_section_counts_what_it_leaves_out),
     cmocka_unit_test(a_whole_section_has_all_parts),
+    cmocka_unit_test(samples_of_no_task_have_a_row),
     cmocka_unit_test(a_row_has_the_first_finding),
 };
 

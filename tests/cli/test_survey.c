@@ -136,6 +136,49 @@ static void more_cpus_than_there_is_room_for_count_together(void **state)
     assert_int_equal(s->tasks.nr, 1);
 }
 
+/* Each has its own place as long as there is one, the first that came. */
+static void types_of_any_number_are_told_apart(void **state)
+{
+    (void)state;
+    begin_with(TYPE, 0);
+    for (uint64_t round = 0; round < 2; round++) {
+        for (uint64_t i = 0; i < PC_TYPES_MORE + 5; i++)
+            RECORD(1000 - i, i);
+    }
+    survey();
+    for (uint32_t i = 0; i < PC_TYPES_MORE; i++) {
+        const struct pc_type_facts *type = &s->type[PC_TYPES_MAX + i];
+        char name[32];
+        snprintf(name, sizeof(name), "TYPE_%u", 1000 - i);
+        assert_string_equal(type->name, name);
+        assert_true(type->records == 2 && type->bytes == 32);
+    }
+    assert_string_equal(s->type[PC_TYPE_OTHERS].name, "TYPE_OTHERS");
+    assert_int_equal(s->type[PC_TYPE_OTHERS].records, 10);
+}
+
+/* Samples of a task that has ended, whose numbers are -1, and those without TID. */
+static void samples_of_no_task_count_too(void **state)
+{
+    (void)state;
+    begin_with(TYPE, 0);
+    put_sample(8, 1000, 2, 10);
+    RECORD(PC_SAMPLE, pair(UINT32_MAX, UINT32_MAX), 1001, pair(2, 0), 5);
+    RECORD(PC_COMM, pair(UINT32_MAX, UINT32_MAX), chars("none"));
+    survey();
+    assert_int_equal(s->tasks.nr, 2);
+    assert_int_equal(s->tasks.unknown.records, 0);
+    const struct pc_task_facts *ended = pc_tasks_find(&s->tasks, UINT32_MAX, UINT32_MAX);
+    assert_true(ended && ended->samples == 1 && ended->period == 5 && !*ended->name);
+    begin_with(PC_S_TIME | PC_S_PERIOD, 0);
+    for (unsigned i = 0; i < 20; i++)
+        RECORD(PC_SAMPLE, 1000 + i, 3);
+    survey();
+    assert_int_equal(s->tasks.nr, 0);
+    assert_int_equal(s->tasks.unknown.samples, 20);
+    assert_int_equal(s->tasks.unknown.period, 60);
+}
+
 /* Surveys a capture item by item. */
 static void survey_items(struct pc_survey *one)
 {
@@ -172,6 +215,7 @@ static void expect_same(const struct pc_survey *a, const struct pc_survey *b)
     expect_same_buckets(&a->times, &b->times);
     assert_memory_equal(a->tasks.slot, b->tasks.slot, sizeof(a->tasks.slot));
     assert_memory_equal(&a->tasks.others, &b->tasks.others, sizeof(a->tasks.others));
+    assert_memory_equal(&a->tasks.unknown, &b->tasks.unknown, sizeof(a->tasks.unknown));
 }
 
 /* The survey item by item is the definition. */
@@ -230,6 +274,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_time_that_is_none_does_not_widen_the_range),
     cmocka_unit_test(each_byte_of_a_file_is_in_the_map_once),
     cmocka_unit_test(more_cpus_than_there_is_room_for_count_together),
+    cmocka_unit_test(types_of_any_number_are_told_apart),
+    cmocka_unit_test(samples_of_no_task_count_too),
     cmocka_unit_test(samples_in_runs_count_as_one_by_one),
     cmocka_unit_test(made_samples_in_runs_count_as_one_by_one),
 };
