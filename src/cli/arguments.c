@@ -18,14 +18,14 @@
 /* --- the command line --- */
 
 /* Values of getopt's options that are not in the table; those of the table follow. */
-enum { HELP = 256, VERSION, FIRST_ROW };
+enum { FIRST_COMMON = 256, FIRST_ROW = FIRST_COMMON + PC_COMMON_OPTIONS };
 
 /* The table in the form that getopt needs. */
 static void make_getopt_tables(const char *command, struct option *longs, char *shorts)
 {
     *shorts++ = ':'; /* a missing argument is told from an unknown option */
-    *longs++ = (struct option){ "help", no_argument, NULL, HELP };
-    *longs++ = (struct option){ "version", no_argument, NULL, VERSION };
+    for (int i = 0; i < PC_COMMON_OPTIONS; i++)
+        *longs++ = (struct option){ pc_common_rows[i].name, no_argument, NULL, FIRST_COMMON + i };
     for (int i = 0; i < (int)pc_nr_options; i++) {
         const struct pc_option_row *row = &pc_option_rows[i];
         if (!pc_text_has_word(row->commands, command))
@@ -58,8 +58,8 @@ static const struct pc_option_row *row_of(const char *command, int key)
 const char *pc_option_like(const char *command, const char *word)
 {
     const char *like = NULL;
-    pc_text_suggest(word, "help", &like); /* all commands have these */
-    pc_text_suggest(word, "version", &like);
+    for (size_t i = 0; i < PC_COMMON_OPTIONS; i++)
+        pc_text_suggest(word, pc_common_rows[i].name, &like);
     for (size_t i = 0; i < pc_nr_options; i++) {
         if (pc_text_has_word(pc_option_rows[i].commands, command))
             pc_text_suggest(word, pc_option_rows[i].name, &like);
@@ -348,7 +348,7 @@ static void set_threads(struct pc_arguments *a)
 
 int pc_arguments_read(struct pc_arguments *a, const char *command, int argc, char **argv)
 {
-    struct option longs[PC_OPTIONS_MAX + 3];
+    struct option longs[PC_OPTIONS_MAX + PC_COMMON_OPTIONS + 1];
     char shorts[2 * PC_OPTIONS_MAX + 2];
     int key;
     *a = (struct pc_arguments){ .fail_on = PERFCHECK_ERROR, .printer = { .out = stdout, .err = stderr } };
@@ -363,8 +363,8 @@ int pc_arguments_read(struct pc_arguments *a, const char *command, int argc, cha
     make_getopt_tables(command, longs, shorts);
     opterr = 0;
     while ((key = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-        a->help = key == HELP;
-        a->version = key == VERSION;
+        a->help = key == FIRST_COMMON + PC_OPTION_HELP;
+        a->version = key == FIRST_COMMON + PC_OPTION_VERSION;
         if (a->help || a->version)
             return optind;
         const struct pc_option_row *row = row_of(command, key);

@@ -83,8 +83,8 @@ bool pc_hint_copy(const struct pc_arguments *arguments, const char *options, cha
 perfcheck_t *pc_arguments_new_handle(const struct pc_arguments *arguments);
 void pc_arguments_clear(struct pc_arguments *arguments);
 
-/* Prints a line or two about each option of the command; out is NULL: nothing. Returns how many it has. */
-size_t pc_arguments_help(FILE *out, const char *command);
+/* Prints a line or two about each option of the command. */
+void pc_arguments_help(FILE *out, const char *command);
 
 /* The same of one option, and the words that --require takes, a line each. False: the command has no such
  * option. */

@@ -117,9 +117,7 @@ static void print_usage(FILE *out)
 
 static void print_help(FILE *out, const struct pc_command *c)
 {
-    bool options = pc_arguments_help(NULL, c->name) != 0;
-    fprintf(out, "usage: perfcheck %s %s%s\n%s", c == commands ? "[check]" : c->name,
-            options ? "[OPTION]... " : "", c->operands, options ? "\n" : "");
+    fprintf(out, "usage: perfcheck %s [OPTION]... %s\n\n", c == commands ? "[check]" : c->name, c->operands);
     pc_arguments_help(out, c->name);
     if (*c->about)
         fprintf(out, "\n%s", c->about);

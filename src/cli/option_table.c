@@ -300,6 +300,11 @@ const struct pc_option_row pc_option_rows[] = {
 };
 
 const size_t pc_nr_options = PC_COUNT_OF(pc_option_rows);
+
+const struct pc_option_row pc_common_rows[PC_COMMON_OPTIONS] = {
+    [PC_OPTION_HELP] = { "help", NULL, NULL, .help = "print the usage and the options" },
+    [PC_OPTION_VERSION] = { "version", NULL, NULL, .help = "print the version" },
+};
 static_assert(PC_COUNT_OF(pc_option_rows) <= PC_OPTIONS_MAX, "room for each");
 
 const struct pc_option_row *pc_option_named(const char *command, const char *name)
@@ -353,22 +358,21 @@ static void print_row(FILE *out, const struct pc_option_row *row)
     }
 }
 
-size_t pc_arguments_help(FILE *out, const char *command)
+void pc_arguments_help(FILE *out, const char *command)
 {
-    size_t nr = 0;
     for (size_t i = 0; i < PC_COUNT_OF(pc_option_rows); i++) {
-        if (!pc_text_has_word(pc_option_rows[i].commands, command))
-            continue;
-        nr++;
-        if (out)
+        if (pc_text_has_word(pc_option_rows[i].commands, command))
             print_row(out, &pc_option_rows[i]);
     }
-    return nr;
+    for (size_t i = 0; i < PC_COMMON_OPTIONS; i++)
+        print_row(out, &pc_common_rows[i]);
 }
 
 bool pc_arguments_help_one(FILE *out, const char *command, const char *name)
 {
     const struct pc_option_row *row = pc_option_named(command, name);
+    for (size_t i = 0; !row && i < PC_COMMON_OPTIONS; i++)
+        row = strcmp(pc_common_rows[i].name, name) == 0 ? &pc_common_rows[i] : NULL;
     if (!row)
         return false;
     print_row(out, row);

@@ -22,6 +22,10 @@ struct pc_option_row {
 extern const struct pc_option_row pc_option_rows[];
 extern const size_t pc_nr_options;
 
+/* Options that all commands have, in the command line alone. */
+enum { PC_OPTION_HELP, PC_OPTION_VERSION, PC_COMMON_OPTIONS };
+extern const struct pc_option_row pc_common_rows[PC_COMMON_OPTIONS];
+
 /* The row of an option of the command; NULL: it has none of this name. */
 const struct pc_option_row *pc_option_named(const char *command, const char *name);
 

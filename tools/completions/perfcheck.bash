@@ -72,7 +72,7 @@ _perfcheck() {
 		fi
 	elif [[ $cur == -* ]]; then
 		mapfile -t found < <(_perfcheck_help "$command" | sed -nE 's/^  (-., )?(--[a-z0-9-]+)(\[?=)?.*/\2\3/p' |
-			sed 's/\[=$//'; printf '%s\n' --help --version)
+			sed 's/\[=$//')
 		if [[ ${words[0]##*/} == perfcheck-parallel ]]; then
 			mapfile -t -O ${#found[@]} found < <(command perfcheck-parallel --help 2>/dev/null | sed 1q | grep -oE -- '--[a-z]+=?')
 		fi

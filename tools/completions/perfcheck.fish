@@ -70,7 +70,6 @@ function __perfcheck_complete
         printf '%s\n' $option=$values
     else if string match -q -- '-*' $token
         __perfcheck_help $name | sed -nE 's/^  (-., )?(--[a-z0-9-]+)(=)?(\[=)?[^ ]* +(.*)/\2\3\t\5/p' | string replace -a '  ' ' '
-        printf '%s\n' --help\t'print the options' --version\t'print the version'
         if string match -qr 'perfcheck-parallel$' -- $words[1]
             command perfcheck-parallel --help 2>/dev/null | sed 1q | grep -oE -- '--[a-z]+=?'
         end
