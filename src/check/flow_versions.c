@@ -186,16 +186,14 @@ static void check_counters(struct pc_flow *flow)
 }
 
 /* header.c: do_write_feat takes what writes a feature from a table, without a look at its end. What follows
- * that kills some programs if the feature is far from it. */
-static void check_features(struct pc_flow *flow)
+ * the table depends on the program: 6.1 and 6.12 die of the first number behind it, others of later ones. */
+static void check_features(struct pc_flow *flow, enum pc_versions version)
 {
-    for (uint64_t bit = PC_FEATURES; bit < PC_FEATURE_BITS; bit++) {
-        if (!pc_bit(flow->capture->features, bit))
-            continue;
-        pc_flow_say_for(flow, PC_D_FOR_INJECT_FEATURE, PC_BY_ALL_BUT_6_12, 0, PC_FEATURE_BITS / 8,
-                        pc_uint_value(bit));
-        return;
-    }
+    uint64_t bit = pc_version_knows(version)->feature + 1u;
+    while (bit < PC_FEATURE_BITS && !pc_bit(flow->capture->features, bit))
+        bit++;
+    if (bit < PC_FEATURE_BITS)
+        pc_flow_say_for(flow, PC_D_FOR_INJECT_FEATURE, version, 0, PC_FEATURE_BITS / 8, pc_uint_value(bit));
 }
 
 static void check_header(struct pc_flow *flow, bool branches)
@@ -210,7 +208,10 @@ static void check_header(struct pc_flow *flow, bool branches)
         say(flow, PC_D_FOR_ORDER_NO_FEATURES, 0, PC_FEATURE_BITS / 8, pc_none);
     if (pc_report_found(flow->report, PC_D_HOSTNAME_CLEAR) != 0)
         say(flow, PC_D_FOR_ORDER_HOSTNAME, 0, PC_FEATURE_BITS / 8, pc_none);
-    check_features(flow);
+    const enum pc_versions asked = flow->asked & PC_BY_ALL;
+    for (enum pc_versions version = pc_version_next(asked, PC_BY_NONE); version != PC_BY_NONE;
+         version = pc_version_next(asked, version))
+        check_features(flow, version);
 }
 
 static void judge_versions(struct pc_flow *flow, void *state)

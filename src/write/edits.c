@@ -46,7 +46,7 @@ const struct pc_edit_row pc_edit_rows[PC_EDITS] = {
                         "an older perf has no decoder for them; without them perf script names no sample "
                         "after the "
                         "EXIT of its thread" },
-    [PC_EDIT_FEATURE] = { "features of a pipe left out", "in Linux 5.13 and later",
+    [PC_EDIT_FEATURE] = { "newer features left out", "in Linux 5.13 and later",
                           "an older perf does not show them" },
     [PC_EDIT_PACKED] = { "compressed records decompressed", "in Linux 5.2",
                          "the same records; perf 5.10 is often built without zstd, and then shows none" },
@@ -296,14 +296,6 @@ void pc_edit_item(struct pc_content *c, struct pc_item *item)
         edit_attr(c, item, in.pos, (size_t)pc_attr_size(size));
 }
 
-bool pc_edit_feature_of_pipe(struct pc_content *c, uint64_t bit)
-{
-    if (!c->reader || bit <= c->reader->feature || !pc_feature_info(bit))
-        return false;
-    pc_edit_note(c, PC_EDIT_FEATURE, 0);
-    return true;
-}
-
 /* --- records that are left out --- */
 
 static const struct {
@@ -372,7 +364,8 @@ bool pc_edit_any(const struct pc_content *c)
 
 bool pc_edit_lacks(const struct pc_content *c, uint64_t bit)
 {
-    return (c->edits.count[PC_EDIT_FEATURE] != 0 && bit > c->reader->feature && pc_feature_info(bit)) ||
+    return (c->edits.count[PC_EDIT_FEATURE] != 0 && bit > c->reader->feature &&
+            !pc_is_android_feature(bit)) ||
            (c->edits.count[PC_EDIT_ANDROID_FEATURE] != 0 && pc_is_android_feature(bit)) ||
            (c->edits.count[PC_EDIT_ANDROID_MAPS] != 0 && bit == PC_INIT_MAP);
 }

@@ -99,14 +99,11 @@ struct pc_span pc_edit_feature(struct pc_content *content, uint64_t bit, struct 
 /* Compressed records of a capture stay compressed unless this says that they must not, for that perf. */
 bool pc_edit_unpacks(struct pc_content *content);
 
-/* A feature that only simpleperf makes up: it is left out of a copy for a perf, which has no use for it. */
+/* A feature that this perf does not know, or that only simpleperf makes up: it is left out of the copy. */
 bool pc_edit_drops_feature(struct pc_content *content, uint64_t bit, uint64_t offset);
 
 /* An edit was made at this offset. */
 void pc_edit_note(struct pc_content *content, enum pc_edit edit, uint64_t offset);
-
-/* A feature that no pipe for that perf can have. */
-bool pc_edit_feature_of_pipe(struct pc_content *content, uint64_t bit);
 
 /* Whether anything was edited so far. */
 bool pc_edit_any(const struct pc_content *content);

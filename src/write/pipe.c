@@ -77,10 +77,6 @@ static void put_header_feature(struct record *r, uint64_t bit)
     const enum pc_order order = pc_writer_order(w);
     uint64_t size = PC_FEATURE_HEAD + pc_content_size(w->content, bit);
     bool empty = size == PC_FEATURE_HEAD; /* would be the end of the features */
-    if (pc_edit_feature_of_pipe(w->content, bit)) {
-        w->content->parts.present[bit / 64] &= ~((uint64_t)1 << bit % 64);
-        return;
-    }
     if (empty || size > PC_RECORD_SIZE_MAX) {
         pc_writer_leave_out(w, bit, PC_D_REWRITE_TOO_LARGE, pc_uint_value(empty ? UINT64_MAX : size));
         return;

@@ -172,6 +172,8 @@ static const struct row {
       SAMPLE TAIL PMU_TAIL },
     { PC_EDIT_FEATURE, PC_EDIT_FEATURE, PC_BY_6_12, PC_TO_PIPE, ATTR, ATTR,
       SAMPLE TAIL "feature CLN_SIZE ; u32 64 ; end\n", SAMPLE TAIL },
+    { PC_EDIT_FEATURE, PC_EDIT_FEATURE, PC_BY_6_12, PC_TO_FILE, ATTR, ATTR,
+      SAMPLE TAIL "feature CLN_SIZE ; u32 64 ; end\nfeature 40 ; u32 64 ; end\n", SAMPLE TAIL },
     { PC_EDIT_PACKED, PC_EDIT_PACKED, PC_BY_5_10, PC_TO_FILE, ATTR, ATTR,
       "record COMPRESSED2\n  sized u64 ; zstd ; " SAMPLE " end ; end\n  align 8\nend\n" TAIL
       "feature COMPRESSED ; u32 0 1 1 1 528384 ; end\n",
