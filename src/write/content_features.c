@@ -305,11 +305,12 @@ void pc_fold_header_feature(struct pc_content *c, const struct pc_item *item)
     struct pc_cursor in = pc_record_body(item->bytes, c->scan->capture.order);
     struct origin from = { item, 0, PC_FEATURE_HEAD };
     if (!pc_uint(&in, 8, &from.bit))
-        return; /* which was reported */
-    if (pc_edit_drops_feature(c, from.bit, item->offset))
+        return;                             /* which was reported */
+    const bool is_mark = pc_left(&in) == 0; /* the end of the features */
+    if (!is_mark && pc_edit_drops_feature(c, from.bit, item->offset))
         return;
     if (from.bit >= PC_FEATURE_BITS) {
-        if (pc_left(&in) != 0)
+        if (!is_mark)
             refuse_feature(c, &from, "a feature of a number that no file has");
         return;
     }
