@@ -170,6 +170,8 @@ static bool ends_at(const struct asked *a, uint64_t start, uint64_t n, bool at_e
     if (pc_capture_has_android_type(&a->scan->capture, head.type) &&
         ((uint64_t)head.misc << 16 | head.size) == n)
         return true; /* a record of simpleperf, which is passed (PC0696) */
+    if (pc_is_android_type(head.type) && is_record(a, start, n))
+        return true; /* whichever half of its size is wrong */
     bool typed =
         info && (head.misc & ~(unsigned)info->misc) == 0 &&
         (head.size >= PC_RECORD_HEADER_SIZE || are_zeros(next, PC_RECORD_SIZE_AT) || is_record(a, start, n) ||

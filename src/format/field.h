@@ -89,7 +89,7 @@ enum pc_flags {
     PC_MAY_GROW = 64,      /* PC_CSTR: kernels make its record longer than it is */
     PC_PADDING = 128,      /* no content, like rows whose rule is to be zero: see pc_is_padding */
     PC_UNKNOWN = 256,      /* bytes of unknown meaning */
-    PC_PADDED_8 = 512,     /* PC_CSTR: its padding may have any length; canonical is a multiple of 8 */
+    PC_PADDED_8 = 512,     /* PC_CSTR, PC_REST: padding of any length; writers fill up to a multiple of 8 */
     PC_ATTR_BYTES = 1024,  /* PC_UINT: the size of an attr, which writers choose */
     PC_ABOUT_SIZE = 2048,  /* when it does not fit, its structure has a wrong size */
     PC_ENDS_WALK = 4096,   /* when its rule is broken, as for readers */

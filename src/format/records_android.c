@@ -130,7 +130,7 @@ static const struct pc_field tracing_data_fields[] = {
 static const struct pc_field debug_fields[] = {
     U64(time),
     PC_ROW("message", PC_ZSTR, .save = PC_REC_TEXT),
-    PC_ROW("padding", PC_REST, .flags = PC_PADDING),
+    PC_ROW("padding", PC_REST, .flags = PC_PADDING | PC_PADDED_8),
     END,
 };
 

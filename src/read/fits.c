@@ -29,14 +29,15 @@ static bool are_zeros(struct pc_span bytes, uint64_t *looked)
     return zeros == bytes.len;
 }
 
-/* Bytes after a text and its padding are zeros, and so are those that are nothing but padding. ctx: how many
- * bytes were looked at. */
+/* Bytes after a text and its padding are zeros, and so are those that are nothing but padding, if they are
+ * more than fill up. ctx: how many bytes were looked at. */
 static bool ends_clean(void *ctx, const struct pc_leaf *leaf)
 {
     uint64_t *looked = ctx;
     *looked += sizeof(uint64_t);
     if (leaf->field->kind == PC_REST && pc_is_padding(leaf->field))
-        return are_zeros(leaf->raw, looked);
+        return ((leaf->field->flags & PC_PADDED_8) && leaf->raw.len < sizeof(uint64_t)) ||
+               are_zeros(leaf->raw, looked);
     if (leaf->field->kind != PC_CSTR || leaf->fault)
         return true;
     size_t end = (size_t)pc_align8(pc_first_zero(leaf->raw) + 1);
@@ -55,7 +56,8 @@ static bool ends_at_once(void *ctx, const struct pc_leaf *leaf)
 
 static bool is_known(void *ctx, const struct pc_leaf *leaf)
 {
-    return ends_clean(ctx, leaf) && !leaf->fault && pc_leaf_ok(leaf);
+    const bool unknown = (leaf->field->flags & PC_UNKNOWN) && leaf->raw.len != 0;
+    return ends_clean(ctx, leaf) && !unknown && !leaf->fault && pc_leaf_ok(leaf);
 }
 
 static bool walk_ends(struct pc_reader *r, struct pc_span record,

@@ -36,6 +36,27 @@ static void all_bytes_belong_to_fields(void **state)
     }
 }
 
+/* Any bytes fill the text of DEBUG up. Behind them nothing but zeros may be, and nothing of which it is
+ * unknown. */
+static void what_fills_up_is_any_bytes(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with(PC_S_TID, 0);
+        uint64_t debug = RECORD(PC_DEBUG, 900, chars("name"), 0);
+        uint64_t result = RECORD(PC_UNWINDING_RESULT, 900, 20, 3, 0x7000, 1, 2, 0, 0, 0, 0, 7);
+        put_at(debug + 21, 0xa5, 1);
+        run();
+        assert_true(pc_reader_fits(&scan.reader, record_at(debug, 24)));
+        assert_false(pc_reader_fits(&scan.reader, record_at(debug, 32)));
+        assert_true(pc_reader_is_known(&scan.reader, record_at(result, 8 + 80)));
+        assert_true(pc_reader_fits(&scan.reader, record_at(result, 8 + 88)));
+        assert_false(pc_reader_is_known(&scan.reader, record_at(result, 8 + 88)));
+        pc_scan_clear(&scan);
+    }
+}
+
 /* Numbers look like headers of long records again and again. A few fields of each show that it is none. */
 static void a_long_size_costs_no_more_than_what_is_looked_at(void **state)
 {
@@ -58,6 +79,7 @@ static void a_long_size_costs_no_more_than_what_is_looked_at(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(all_bytes_belong_to_fields),
+    cmocka_unit_test(what_fills_up_is_any_bytes),
     cmocka_unit_test(a_long_size_costs_no_more_than_what_is_looked_at),
 };
 
