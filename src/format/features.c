@@ -467,8 +467,8 @@ static const struct pc_field cpu_domain_info[] = {
     END,
 };
 
-static const struct pc_field e_machine[] = { U32(e_machine, RULE(MAX, 0xffff, E_MACHINE)), U32(e_flags),
-                                             END };
+static const struct pc_field e_machine[] = { U32(e_machine, RULE(MAX, 0xffff, E_MACHINE), .save = PC_MACHINE),
+                                             U32(e_flags), END };
 static const struct pc_field cln_size[] = {
     U32(bytes, RULE(POWER_2, UINT32_MAX, CLN_SIZE)),
     END,

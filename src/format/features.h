@@ -253,6 +253,7 @@ enum {
     PC_FILE_LEN,
     PC_FILE_SYMBOL,
 
+    PC_MACHINE = PC_SLOT_F0,
     PC_UNWIND_SIZE = PC_SLOT_F0,
     PC_BRANCH_LIST_MAGIC = PC_SLOT_F0,
     PC_BRANCH_LIST_BITS, /* bytes with one for each branch */

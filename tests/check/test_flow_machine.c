@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A capture has one number of CPUs.
+ * A capture has one number of CPUs, and one of x86 a CPUID with three numbers.
  */
 #include "pc_test.h"
 #include "capture_bench.h"
@@ -34,7 +34,60 @@ static void each_number_is_the_first_one(void **state)
     }
 }
 
+static uint64_t put_feature_text(enum pc_feature feature, const char *text)
+{
+    uint64_t at = begin_feature(feature);
+    size_t len = strlen(text) + 1;
+    put(len, 4);
+    for (size_t i = 0; i < len; i++)
+        put((unsigned char)text[i], 1);
+    end_record();
+    return at;
+}
+
+static void a_cpuid_of_x86_has_three_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arch, *cpuid;
+        uint32_t machine;
+        unsigned wrong;
+    } rows[] = {
+        { "x86_64", "GenuineIntel,6,154,3", 0, 0 },
+        { "x86_64", "x, +6,\t-1,3x", 0, 0 },
+        { "x86_64", "x,6,154", 0, 1 },
+        { "x86_64", "x,6,154,", 0, 1 },
+        { "x86_64", "x,6 ,154,3", 0, 1 },
+        { "x86_64", ",6,154,3", 0, 1 },
+        { "x86_64", "", 0, 1 },
+        { "i586", "x", 0, 1 },
+        { "i86", "x", 0, 0 },
+        { "i", "x", 0, 0 },
+        { "", "x", 0, 0 },
+        { "s390x", "x", 0, 0 },
+        { "s390x", "x", 3, 1 },
+        { "s390x", "x", 62, 1 },
+        { "x86_64", "x", 22, 0 },
+    };
+    IN_BOTH_ORDERS
+    {
+        for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+            begin_empty();
+            put_feature_text(PC_ARCH, rows[i].arch);
+            uint64_t at = put_feature_text(PC_CPUID, rows[i].cpuid);
+            if (rows[i].machine != 0) {
+                begin_feature(PC_E_MACHINE);
+                put(rows[i].machine, 4);
+                put(0, 4);
+                end_record();
+            }
+            expect(PC_D_CPUID, rows[i].wrong, at);
+        }
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_cpuid_of_x86_has_three_numbers),
     cmocka_unit_test(each_number_is_the_first_one),
 };
 
