@@ -4,6 +4,7 @@
  * features in the order of the table, the last of which ends the file. So where one word is wrong, or bytes
  * are missing, the others say which.
  */
+#include "check/behind.h"
 #include "check/cause_features.h"
 #include "read/plausible.h"
 
@@ -393,10 +394,35 @@ static bool says_data_size(const struct pc_file_layout *l, struct pc_cause *caus
     return true;
 }
 
+/* The attrs were behind the data, and are not where the header says, as bytes came or went; or they were cut
+ * off. *cut: so many bytes were to be in the file, 0: all are. */
+static bool is_moved_behind(const struct pc_file_layout *l, struct pc_cause *cause, uint64_t *cut)
+{
+    const struct pc_behind words = { l->order,
+                                     l->word[PC_W_ATTR_SIZE],
+                                     l->word[PC_W_ATTRS_OFFSET],
+                                     l->word[PC_W_ATTRS_SIZE],
+                                     l->word[PC_W_DATA_OFFSET],
+                                     l->word[PC_W_DATA_SIZE] };
+    *cut = 0;
+    if (!pc_is_behind(&words) || !data_fit(l))
+        return false;
+    const uint64_t at = pc_find_behind(l->scan->reader.in, &words), moved = words.attrs - at,
+                   end = words.attrs + words.size;
+    const bool of_inject = l->slots == pc_bit(l->scan->capture.features, PC_BUILD_ID); /* it names no other */
+    if (at == 0 && of_inject)
+        *cut = end > l->size ? end : 0;
+    if (at == 0 || moved == 0)
+        return false;
+    pc_cause_place_moved(l->scan, cause, data_end(l) - moved, moved);
+    return true;
+}
+
 bool pc_cause_in_layout(struct pc_scan *scan, struct pc_cause *cause)
 {
     const struct pc_capture *capture = &scan->capture;
     struct pc_file_layout l = { .scan = scan, .size = scan->reader.in->size };
+    uint64_t cut;
     if (scan->reader.in->kind != PC_INPUT_FILE || scan->report.early_stream != 0)
         return false;
     if (!scan->recognised || capture->is_pipe)
@@ -406,6 +432,8 @@ bool pc_cause_in_layout(struct pc_scan *scan, struct pc_cause *cause)
     for (unsigned i = 0; i < PC_W_WORDS; i++)
         l.word[i] = pc_header_get(capture, PC_HEAD_ATTR_SIZE + i);
     l.slots = pc_count_features(capture->features);
+    if (is_moved_behind(&l, cause, &cut))
+        return true;
     find_table(&l);
     if (l.alone && says_data_size(&l, cause))
         return true;
@@ -418,7 +446,12 @@ bool pc_cause_in_layout(struct pc_scan *scan, struct pc_cause *cause)
         pc_cause_place_moved(scan, cause, l.table, l.moved);
         return true;
     }
-    if (l.found || (l.slots == 0 && data_end(&l) <= l.size))
-        return !all_fit(&l) && is_word(&l, cause);
-    return is_missing(&l, cause);
+    const bool whole = l.found || (l.slots == 0 && data_end(&l) <= l.size);
+    if (whole && !all_fit(&l) && is_word(&l, cause))
+        return true;
+    if (!l.found && cut != 0) {
+        pc_cause_say_cut(&l, cause, PC_D_CUT_DATA, cut);
+        return true;
+    }
+    return !whole && is_missing(&l, cause);
 }

@@ -56,13 +56,18 @@ static uint64_t first_damage(const struct pc_report *report, enum pc_place place
     return first;
 }
 
-/* Where the first record that does not follow another one is, or a record ends before its size says so. */
+/* Where the first record that does not follow another one is, or a record ends before its size says so. Other
+ * errors tell nothing where the attrs are behind the data, and are other bytes now. */
 static uint64_t record_damage(const struct pc_scan *scan)
 {
+    const bool are_moved = pc_header_get(&scan->capture, PC_HEAD_ATTRS_OFFSET) >
+                           pc_header_get(&scan->capture, PC_HEAD_DATA_OFFSET);
     const struct pc_damage *damage = &scan->reader.damage;
     uint64_t first = first_damage(&scan->report, PC_IN_RECORD), at = damage->offset - damage->swallowed;
     if (damage->end != 0 && (damage->id == PC_D_RECORD_SWALLOWS || damage->offset == damage->before))
         at = damage->end;
+    if (damage->any && scan->capture.nr_attrs != 0 && are_moved)
+        return at;
     return damage->any && at < first ? at : first;
 }
 

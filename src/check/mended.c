@@ -18,6 +18,7 @@ struct mended {
     uint64_t bits[PC_FEATURE_BITS / 64];
     uint64_t nr; /* features */
     uint64_t table;
+    bool by_record; /* the attrs, which are behind the data, are those of EVENT_DESC among the records */
     bool no_memory;
 };
 
@@ -118,12 +119,35 @@ static uint64_t attrs_end(const struct mended *m)
     return attrs < m->table && end > m->table ? m->table : end;
 }
 
+/* Where the ids begin, which perf inject wrote in front of attrs behind the data. */
+static uint64_t ids_begin(const struct mended *m)
+{
+    return m->table + m->nr * PC_SECTION_SIZE;
+}
+
+/* Whether they are behind the table, each behind those of the attr before, up to the attrs. */
+static bool ids_follow(struct mended *m)
+{
+    const uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET],
+                   end = pc_add_saturated(attrs, m->slot[PC_HEAD_ATTRS_SIZE]);
+    uint64_t due = ids_begin(m);
+    if (attrs < m->table || entry <= PC_SECTION_SIZE || end > m->in.size)
+        return false;
+    for (uint64_t at = attrs + entry - PC_SECTION_SIZE; at < end; at += entry) {
+        if (word(m, at, 8) != due)
+            return false;
+        due = pc_add_saturated(due, word(m, at + 8, 8));
+    }
+    return due == attrs;
+}
+
 /* The ids of an attr that were found anew are between those of the attrs around it. */
 static bool ids_hold(struct mended *m)
 {
     uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET],
              due = PC_FILE_HEADER_SIZE, end = attrs_end(m);
-    if (entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) || !touches(m, attrs, end))
+    if (entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) || !touches(m, attrs, end) ||
+        m->by_record || ids_follow(m))
         return true;
     for (uint64_t at = attrs + entry - PC_SECTION_SIZE; at < end && at < m->in.size; at += entry) {
         uint64_t after = at + entry < end ? word(m, at + entry, 8) : attrs;
@@ -142,7 +166,7 @@ static bool places_hold(struct mended *m)
     uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], type_at = pc_row_at(pc_attr_fields, PC_ATTR_SAMPLE_TYPE),
              attrs = m->slot[PC_HEAD_ATTRS_OFFSET], end = attrs_end(m), with = 0, nr = 0;
     bool any = false, holds = true;
-    if (entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) || !touches(m, attrs, end))
+    if (entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) || m->by_record || !touches(m, attrs, end))
         return true;
     struct mended raw = *m;
     raw.in.nr_patches = 0;
@@ -163,7 +187,7 @@ static bool sizes_hold(struct mended *m)
 {
     uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET], end = attrs_end(m),
              type_at = pc_row_at(pc_attr_fields, PC_ATTR_SAMPLE_TYPE);
-    if (entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) || !touches(m, attrs, end))
+    if (entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) || m->by_record || !touches(m, attrs, end))
         return true;
     for (uint64_t at = attrs; at < end && at < m->in.size; at += entry) {
         if (touches(m, at, at + type_at) && (touches(m, at, at + PC_ATTR_SIZE_AT) || !is_attr(m, at) ||
@@ -220,6 +244,8 @@ static bool end_holds(struct mended *m)
 {
     if (!touches_row(m, PC_HEAD_DATA_SIZE))
         return true;
+    if (ids_follow(m))
+        return true;
     if (m->nr == 0)
         return m->table == m->in.size;
     for (uint64_t i = 0; i < m->nr; i++) {
@@ -227,6 +253,13 @@ static bool end_holds(struct mended *m)
             return follow(m);
     }
     return true;
+}
+
+/* Whether zeros stand at the end of the file alone, and it ends with the attrs. */
+static bool ends_with_attrs(const struct mended *m)
+{
+    return m->in.filled != 0 && m->in.shift_at + m->in.filled == m->in.size &&
+           m->slot[PC_HEAD_ATTRS_OFFSET] + m->slot[PC_HEAD_ATTRS_SIZE] == m->in.size;
 }
 
 /* Bytes were lost, for which zeros stand, or were inserted, and are left out, when then a table is where the
@@ -237,7 +270,7 @@ static bool shift_holds(struct mended *m)
     unsigned char table[PC_TABLE_MAX];
     const uint64_t file = m->in.size;
     uint64_t first, end;
-    if (!pc_input_is_shifted(&m->in))
+    if (!pc_input_is_shifted(&m->in) || (m->by_record && ends_with_attrs(m)))
         return true;
     const size_t have = pc_input_read_at(&m->in, m->table, table, sizeof(table));
     const uint64_t most = have / PC_SECTION_SIZE,
@@ -380,12 +413,12 @@ static bool see_event_of_pipe(void *ctx, const struct pc_leaf *leaf)
     return true;
 }
 
-/* Where the bytes of EVENT_DESC begin in its record, to which the headers of those before it lead, and how
- * many they are; 0: nowhere. *wrong: a header that was mended does not lead on. */
-static uint64_t find_events(struct mended *m, uint64_t *size, bool *wrong)
+/* Where the bytes of EVENT_DESC begin in its record, to which the headers of those before it lead from the
+ * first one, and how many they are; 0: nowhere. *wrong: a header that was mended does not lead on. */
+static uint64_t find_events(struct mended *m, uint64_t first, uint64_t *size, bool *wrong)
 {
     unsigned char head[PC_RECORD_HEADER_SIZE];
-    for (uint64_t at = PC_PIPE_HEADER_SIZE; at < EVENTS_MAX_SIZE && get(m, at, head, sizeof(head));) {
+    for (uint64_t at = first; at < EVENTS_MAX_SIZE && get(m, at, head, sizeof(head));) {
         const struct pc_record_head record = pc_load_head(head, m->order);
         if (!pc_may_follow(head, m->order)) {
             *wrong = touches_word(m, at, at + sizeof(head));
@@ -425,7 +458,7 @@ static bool records_hold(struct mended *m)
 {
     const uint64_t first = PC_PIPE_HEADER_SIZE + PC_RECORD_HEADER_SIZE;
     bool wrong = false;
-    uint64_t size = 0, at = find_events(m, &size, &wrong);
+    uint64_t size = 0, at = find_events(m, PC_PIPE_HEADER_SIZE, &size, &wrong);
     bool attrs = touches_word(m, first, first + PC_ATTR_SIZE_MIN);
     struct repeated e = { .m = m, .entry = PC_PIPE_HEADER_SIZE };
     if (at == 0 || !touches_word(m, PC_PIPE_HEADER_SIZE, at))
@@ -433,10 +466,27 @@ static bool records_hold(struct mended *m)
     return read_events(m, &e, at, size, see_event_of_pipe) && (attrs || first_holds(m));
 }
 
+/* Attrs behind the data that were written anew are those of EVENT_DESC among the records. */
+static bool behind_holds(struct mended *m)
+{
+    const uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET],
+                   data = m->slot[PC_HEAD_DATA_OFFSET];
+    struct repeated e = { .m = m, .entry = attrs };
+    uint64_t size = 0;
+    bool wrong = false;
+    if (attrs < m->table || attrs < data || entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) ||
+        (!touches(m, attrs, pc_add_saturated(attrs, entry - PC_SECTION_SIZE)) && !ends_with_attrs(m)))
+        return true;
+    const uint64_t at = find_events(m, data, &size, &wrong);
+    m->by_record = at != 0 && !wrong && read_events(m, &e, at, size, see_event);
+    return true;
+}
+
 static const struct {
     const char *name;
     bool (*holds)(struct mended *m);
 } rows[] = {
+    { "attrs behind the data", behind_holds },
     { "the magic and the size of the header", start_holds },
     { "the attr section in the header", attrs_hold },
     { "the beginning of the data", begin_holds },

@@ -23,10 +23,18 @@ static bool is_read_to_its_end(const struct pc_scan *scan)
     return left < PART_MAX && !reader->unsure_end;
 }
 
+/* Whether attrs that were behind the data are lost, but EVENT_DESC among the records has them. */
+static bool has_attrs_in_data(const struct pc_capture *capture)
+{
+    return !capture->is_pipe && pc_bit(capture->seen, PC_EVENT_DESC) &&
+           pc_header_get(capture, PC_HEAD_ATTRS_OFFSET) > pc_header_get(capture, PC_HEAD_DATA_OFFSET);
+}
+
 /* Whether the recording only did not end, or was cut: all records before the end are whole. Features (area
  * 08) may be missing then. */
-static bool is_whole_to_its_end(const struct pc_report *report)
+static bool is_whole_to_its_end(const struct pc_scan *scan)
 {
+    const struct pc_report *report = &scan->report;
     static const enum pc_diag causes[] = { PC_D_UNFINISHED, PC_D_CUT_DATA, PC_D_CUT_FEATURES, PC_D_STREAM_CUT,
                                            PC_D_CUT_MEMBER };
     static const enum pc_diag ends[] = { PC_D_RECORD_CROSSES_END, PC_D_DATA_LEFTOVER, PC_D_STREAM_CUT };
@@ -37,7 +45,8 @@ static bool is_whole_to_its_end(const struct pc_report *report)
         enum pc_diag id = (enum pc_diag)i;
         bool harmless = id == PC_D_DATA_OUTSIDE || pc_diag_area(id) == PC_AREA_FEATURES ||
                         pc_diag_is_one_of(id, causes, PC_COUNT_OF(causes)) ||
-                        pc_diag_is_one_of(id, ends, PC_COUNT_OF(ends));
+                        pc_diag_is_one_of(id, ends, PC_COUNT_OF(ends)) ||
+                        (id == PC_D_ATTRS_OUTSIDE && has_attrs_in_data(&scan->capture));
         if (report->found[id] != 0 && !harmless && pc_diag_is_damage(id))
             return false;
     }
@@ -87,7 +96,7 @@ const perfcheck_summary_t *perfcheck_summary(perfcheck_t *pc)
         .last_time = sum->last_time,
         .cpus = capture->nr_cpus,
         .cpus_online = capture->nr_online,
-        .has_saved = scan->recognised && is_read_to_its_end(scan) && is_whole_to_its_end(&scan->report),
+        .has_saved = scan->recognised && is_read_to_its_end(scan) && is_whole_to_its_end(scan),
         .saved = count_content(scan),
         .reader = pc_version_name(scan->report.policy->reader),
     };

@@ -46,7 +46,7 @@ void pc_losses_add(struct pc_mem *mem, struct pc_losses *l, const struct pc_lost
     } else if (l->nr >= (lost->place == PC_IN_RECORD ? PC_LOST_MAX : 2 * PC_LOST_MAX) ||
                !pc_grow(mem, &l->lost, &l->cap, l->nr + 1, sizeof(*lost))) {
         l->more++;
-        l->more_attrs += lost->place == PC_IN_ATTR;
+        l->more_attrs += lost->place == PC_IN_ATTR && lost->how == PC_LOST_OUT;
     } else {
         struct pc_lost *mine = &l->lost[l->nr++];
         *mine = *lost;
@@ -81,7 +81,7 @@ static uint64_t count_attrs(const struct pc_losses *l, uint64_t nr)
 {
     uint64_t listed = nr != 0 ? l->more_attrs : 0;
     for (size_t i = 0; i < l->nr; i++)
-        listed += l->lost[i].place == PC_IN_ATTR && l->lost[i].number < nr;
+        listed += l->lost[i].place == PC_IN_ATTR && l->lost[i].how == PC_LOST_OUT && l->lost[i].number < nr;
     return listed;
 }
 
@@ -177,10 +177,11 @@ void pc_lost_text(const struct pc_lost *lost, char text[PC_LOST_TEXT])
 {
     char what[PC_LOSS_NAME_MAX + 64];
     put_what(lost, what, sizeof(what));
-    const char *of = lost->number == PC_TRACING_DATA ? "without the fields of the events"
-                     : lost->number == PC_BUILD_ID   ? "from MMAP2 records"
-                     : lost->number == PC_HOSTNAME   ? "empty"
-                                                     : "from the attrs";
+    const char *of = lost->place == PC_IN_ATTR         ? "as EVENT_DESC has it"
+                     : lost->number == PC_TRACING_DATA ? "without the fields of the events"
+                     : lost->number == PC_BUILD_ID     ? "from MMAP2 records"
+                     : lost->number == PC_HOSTNAME     ? "empty"
+                                                       : "from the attrs";
     char places[64] = "";
     if (lost->place == PC_IN_HEADER && lost->records > 1)
         snprintf(places, sizeof(places), " in %" PRIu64 " places, the first", lost->records);

@@ -3,6 +3,7 @@
 #include "write/repair_parts.h"
 #include "write/salvage_parts.h"
 #include "bytes/cursor.h"
+#include "check/behind.h"
 #include "check/shift.h"
 
 #include <string.h>
@@ -186,6 +187,37 @@ static bool is_zero(struct repair *r, uint64_t after, uint64_t pad)
                         pc_first_nonzero((struct pc_span){ raw, 8 }) == 8);
 }
 
+/* An offset is larger by so much, modulo 2^64. */
+static void move_word(struct repair *r, uint64_t at, uint64_t moved)
+{
+    unsigned char raw[8];
+    if (pc_input_read_at(r->in, at, raw, sizeof(raw)) == sizeof(raw))
+        pc_repair_word(r, at, pc_load(raw, sizeof(raw), r->order) + moved);
+}
+
+/* Attrs that perf inject put behind the data, and that bytes lost or inserted there moved, with the table of
+ * features and the ids. False: they are where the header says, or were not found. */
+static bool repair_behind(struct repair *r)
+{
+    const struct pc_behind words = { r->order,
+                                     r->slot[PC_HEAD_ATTR_SIZE],
+                                     r->slot[PC_HEAD_ATTRS_OFFSET],
+                                     r->slot[PC_HEAD_ATTRS_SIZE],
+                                     r->slot[PC_HEAD_DATA_OFFSET],
+                                     r->slot[PC_HEAD_DATA_SIZE] };
+    const uint64_t at = pc_find_behind(r->in, &words), moved = at - words.attrs,
+                   table = words.data + words.data_size + moved;
+    if (at == 0 || moved == 0)
+        return false;
+    pc_repair_set(r, PC_HEAD_ATTRS_OFFSET, at);
+    pc_repair_set(r, PC_HEAD_DATA_SIZE, words.data_size + moved);
+    for (uint64_t i = words.entry; i <= words.size; i += words.entry)
+        move_word(r, at + i - PC_SECTION_SIZE, moved);
+    for (uint64_t i = 0; i < pc_count_features(r->s->named); i++)
+        move_word(r, table + i * PC_SECTION_SIZE, moved);
+    return true;
+}
+
 /* The data begin where the attrs end, or after the room that perf inject --strip leaves. */
 static void repair_data(struct repair *r)
 {
@@ -227,6 +259,8 @@ static void repair_words(struct repair *r, const unsigned char *head)
         return;
     memcpy(r->slot, walk.slot, sizeof(r->slot));
     note_features(r, head);
+    if (repair_behind(r))
+        return;
     repair_attrs(r);
     repair_data(r);
     pc_repair_table(r);

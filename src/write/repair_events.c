@@ -7,6 +7,7 @@
 #include "write/repair.h"
 #include "write/salvage_parts.h"
 #include "bytes/cursor.h"
+#include "check/behind.h"
 #include "read/plausible.h"
 
 #include <string.h>
@@ -382,23 +383,23 @@ static void mend_without_events(struct events *e)
 
 #define FEATURE_HEAD (PC_RECORD_HEADER_SIZE + 8) /* of its record, before the bytes of the feature */
 
-/* Reads the feature from the first record that is one, wherever it begins: what is before it may be damaged.
- * False: there is none. */
-static bool find_feature_record(struct events *e)
+/* Reads the feature from the first record that is one, wherever it begins behind a place: what is before it
+ * may be damaged. False: there is none. */
+static bool find_feature_record(struct events *e, uint64_t from)
 {
     const size_t most = 256; /* of which each may be large */
-    uint64_t n = e->in.size - PC_PIPE_HEADER_SIZE;
+    uint64_t n = e->in.size - (from < e->in.size ? from : e->in.size);
     n = n < SECTION_MAX ? n : SECTION_MAX;
     unsigned char *first = pc_alloc_buffer(&e->s->mem, n);
     bool found = false;
     e->s->no_memory |= !first;
-    if (first && pc_input_read_at(&e->in, PC_PIPE_HEADER_SIZE, first, (size_t)n) == n) {
+    if (first && pc_input_read_at(&e->in, from, first, (size_t)n) == n) {
         for (size_t at = 0, tried = 0; !found && tried < most && at + FEATURE_HEAD <= n; at++) {
             const struct pc_record_head head = pc_load_head(first + at, e->order);
             if (head.type != PC_HEADER_FEATURE || head.size <= FEATURE_HEAD ||
                 pc_load(first + at + PC_RECORD_HEADER_SIZE, 8, e->order) != PC_EVENT_DESC)
                 continue;
-            e->at = PC_PIPE_HEADER_SIZE + at + FEATURE_HEAD;
+            e->at = from + at + FEATURE_HEAD;
             e->size = head.size - FEATURE_HEAD;
             found = read_feature(e) && read_events(e);
             if (!found)
@@ -471,6 +472,67 @@ static void mend_records(struct events *e)
     }
 }
 
+/* --- a file that perf inject made of a pipe --- */
+
+/* The attrs, which were behind the data, and the ids in front of them stand at the end of the file, as the
+ * feature repeats them: at their place, when they were cut. */
+static void write_behind(struct events *e)
+{
+    const uint64_t entry = e->attr_size + PC_SECTION_SIZE, size = e->nr * entry, file = e->in.size,
+                   was = e->slot[PC_HEAD_ATTRS_OFFSET];
+    uint64_t ids = 0, end = e->slot[PC_HEAD_DATA_OFFSET] + e->slot[PC_HEAD_DATA_SIZE];
+    for (size_t i = 0; i < e->nr; i++)
+        ids += 8 * e->event[i].nr_ids;
+    const bool same = e->slot[PC_HEAD_ATTR_SIZE] == entry && e->slot[PC_HEAD_ATTRS_SIZE] == size &&
+                      was >= ids && was - ids >= end && was - ids <= file && was + size >= file;
+    uint64_t due = same ? was - ids : file, attrs = due + ids, room = attrs + size - file;
+    pc_input_shift(&e->s->in, file, room, 0);
+    pc_input_shift(&e->in, file, room, 0);
+    const uint64_t words[] = { entry, attrs, size };
+    for (size_t i = 0; i < PC_COUNT_OF(attr_words); i++)
+        mend_word(e, pc_row_at(pc_file_header, attr_words[i]), words[i]);
+    for (size_t i = 0; i < e->nr; i++, attrs += entry) {
+        const uint64_t n = 8 * e->event[i].nr_ids;
+        mend(e, attrs, e->bytes + e->event[i].attr_at, (size_t)e->attr_size);
+        mend_word(e, attrs + e->attr_size, due);
+        mend_word(e, attrs + e->attr_size + 8, n);
+        mend(e, due, e->bytes + e->event[i].ids_at, (size_t)n);
+        due += n;
+    }
+    e->s->made_attrs = e->nr;
+}
+
+/* Whether the header with these words says that the attrs are behind the data; *there: they are. */
+static bool is_behind(struct events *e, const uint64_t *slot, bool *there)
+{
+    const struct pc_behind words = { e->order,
+                                     slot[PC_HEAD_ATTR_SIZE],
+                                     slot[PC_HEAD_ATTRS_OFFSET],
+                                     slot[PC_HEAD_ATTRS_SIZE],
+                                     e->slot[PC_HEAD_DATA_OFFSET],
+                                     e->slot[PC_HEAD_DATA_SIZE] };
+    *there = pc_find_behind(&e->in, &words) != 0;
+    return pc_is_behind(&words);
+}
+
+/* Whether the attrs were behind the data and are lost, but records lead to the feature that repeats them.
+ * *there: they are behind the data, as the header is read. */
+static bool has_lost_behind(struct events *e, bool *there)
+{
+    uint64_t slot[PC_SLOTS], data = e->slot[PC_HEAD_DATA_OFFSET];
+    is_behind(e, e->slot, there);
+    if (*there || e->s->in.kind != PC_INPUT_FILE || pc_input_is_shifted(&e->in) ||
+        !read_raw_header(e, slot) || !is_behind(e, slot, there) || *there || !find_feature_record(e, data) ||
+        !records_lead(e, data, e->at - FEATURE_HEAD))
+        return false;
+    unmend_words(e);
+    e->in.patch = e->s->patch;
+    e->in.nr_patches = e->s->nr_patches;
+    for (size_t i = 0; i < PC_COUNT_OF(attr_words); i++)
+        e->slot[attr_words[i]] = slot[attr_words[i]];
+    return true;
+}
+
 /* --- both --- */
 
 /* Collects what differs, in s->split. */
@@ -485,13 +547,17 @@ static void compare(struct pc_salvage *s, const struct pc_input *in)
     }
     e.order = memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
     bool pipe = pc_load(head + pc_row_at(pc_file_header, PC_HEAD_SIZE), 8, e.order) == PC_PIPE_HEADER_SIZE;
-    if (pipe && find_feature_record(&e))
+    if (pipe && find_feature_record(&e, PC_PIPE_HEADER_SIZE))
         mend_records(&e);
     else if (!pipe && read_header(head, e.order, e.slot)) {
-        if (!names_feature(&e, head))
-            mend_without_events(&e);
-        else if (find_feature(&e, head) && read_events(&e))
+        bool there = false;
+        const bool names = names_feature(&e, head);
+        if (names && find_feature(&e, head) && read_events(&e))
             mend_all(&e);
+        else if (!names && has_lost_behind(&e, &there))
+            write_behind(&e);
+        else if (!names && !there)
+            mend_without_events(&e);
     }
     s->not_judged |= e.in.error != 0;
     forget_events(&e);
@@ -523,8 +589,7 @@ void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
         judge(ctx, pc_salvage_input(s), &mended);
         s->not_judged |= as_it_is == PC_NOT_JUDGED || mended == PC_NOT_JUDGED;
     }
-    /* Where attrs are shifted, those of EVENT_DESC are read in any case: what is there may be wrong and have
-     * no error. */
+    /* Shifted attrs are those of EVENT_DESC in any case: what is there may be wrong and have no error. */
     bool shifted = pc_input_is_shifted(&s->in) && s->in.shift_at >= PC_FILE_HEADER_SIZE;
     if (differs && mended >= as_it_is && !shifted) {
         if (before)

@@ -136,13 +136,6 @@ static void note_set(struct pc_salvage *s, const struct pc_set *set, enum pc_pla
     }
 }
 
-bool pc_salvage_lost_feature(struct pc_salvage *s, uint64_t bit)
-{
-    if (s->of_copy || pc_bit(s->content->parts.present, bit))
-        return false;
-    return pc_bit(s->named, bit) || s->end_why || (s->features.nr != 0 && pc_set_find(&s->features, &bit));
-}
-
 void pc_salvage_note_made(struct pc_salvage *s, uint64_t bit)
 {
     note(s, &(struct pc_lost){ .how = PC_LOST_MADE,
@@ -157,7 +150,11 @@ static void note_patches(struct pc_salvage *s)
 {
     if (s->end_why == PC_D_DATA_OUTSIDE)
         note_named(s, s->end_why);
-    if (pc_input_is_shifted(&s->in)) {
+    const bool made = s->made_attrs != 0; /* behind what the file has */
+    for (size_t i = 0; i < s->made_attrs; i++)
+        note(s, &(struct pc_lost){
+                    .how = PC_LOST_MADE, .why = PC_D_ATTRS_OUTSIDE, .place = PC_IN_ATTR, .number = i });
+    if (pc_input_is_shifted(&s->in) && !made) {
         const bool added = s->in.left_out != 0;
         note(s, &(struct pc_lost){ .how = added ? PC_LOST_OUT : PC_LOST_MENDED,
                                    .why = added ? PC_D_BYTES_ADDED : PC_D_BYTES_LOST,
@@ -168,7 +165,8 @@ static void note_patches(struct pc_salvage *s)
     for (size_t i = 0; i < s->nr_patches; i++) {
         /* Features of an unfinished recording were only planned. */
         bool planned = s->end_why && s->patch[i].offset != s->end_at;
-        if (planned || pc_salvage_is_of_record(s, &s->patch[i]) || pc_salvage_is_of_piece(s, &s->patch[i]))
+        if (planned || (made && s->patch[i].offset >= s->in.shift_at) ||
+            pc_salvage_is_of_record(s, &s->patch[i]) || pc_salvage_is_of_piece(s, &s->patch[i]))
             continue;
         note(s, &(struct pc_lost){ .how = PC_LOST_MENDED,
                                    .why = s->patch[i].offset == s->end_at ? s->end_why : PC_NO_DIAG,

@@ -30,6 +30,7 @@ struct pc_salvage {
     struct pc_input in;     /* which is read again and again; owned */
     struct pc_patch *patch; /* what is read otherwise than it is: see repair.h */
     size_t nr_patches, cap_patches;
+    size_t made_attrs;    /* of these, so many attrs behind the end of the file: EVENT_DESC has them */
     uint64_t end_at;      /* of the word that says where the data end, when they end with the file ... */
     enum pc_diag end_why; /* ... and why; PC_NO_DIAG: they do not */
     uint64_t named[PC_FEATURE_BITS / 64]; /* features that the header of a file names, as it is */
