@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         how.order = how.order == PC_ORDER_SWAP ? PC_ORDER_KEEP : how.order;
         salvage(how, fuzz_span(&first.copy), &again);
         PC_CLAIM(fuzz_same(&first.copy, &again.copy));
-        PC_CLAIM(strstr(again.told, "left out: 0 records, and 0 bytes"));
+        PC_CLAIM(strstr(again.told, "left out: no record"));
         release(&again);
     }
     release(&first);

@@ -6,18 +6,30 @@
 #include "read/capture.h"
 #include "read/plausible.h"
 
-#define CHUNK 8192
-
 /* No more bytes are taken for lost or inserted. */
 #define MOVED_MAX ((uint64_t)1 << 20)
-/* Entries that are looked at. */
-#define ENTRIES_MAX ((uint64_t)4 * PC_ATTRS_MAX)
+
+#define WINDOW 8192
+#define BEFORE 512 /* in the window, of a place that is not in it: the next one to be looked at is near */
 
 struct search {
     struct pc_input file;
     const struct pc_behind *header;
-    uint64_t looked; /* entries */
+    uint64_t left; /* entries that may still be looked at */
+    uint64_t at;   /* of the window */
+    size_t have;
+    unsigned char window[WINDOW];
 };
+
+struct pc_behind pc_behind_of(enum pc_order order, const uint64_t *words)
+{
+    return (struct pc_behind){ order,
+                               words[PC_HEAD_ATTR_SIZE - PC_HEAD_ATTR_SIZE],
+                               words[PC_HEAD_ATTRS_OFFSET - PC_HEAD_ATTR_SIZE],
+                               words[PC_HEAD_ATTRS_SIZE - PC_HEAD_ATTR_SIZE],
+                               words[PC_HEAD_DATA_OFFSET - PC_HEAD_ATTR_SIZE],
+                               words[PC_HEAD_DATA_SIZE - PC_HEAD_ATTR_SIZE] };
+}
 
 bool pc_is_behind(const struct pc_behind *h)
 {
@@ -27,27 +39,37 @@ bool pc_is_behind(const struct pc_behind *h)
            h->size % h->entry == 0 && h->size / h->entry <= PC_ATTRS_MAX && pc_add(h->attrs, h->size, &end);
 }
 
-/* Whether these bytes may begin an attr that has room in an entry. */
-static bool begins_attr(const struct pc_behind *h, const unsigned char *bytes)
+/* The bytes at a place, or NULL: the file has not so many. They stay until others are asked for. */
+static const unsigned char *bytes_at(struct search *s, uint64_t at, size_t n)
 {
-    const uint64_t size = pc_load(bytes + PC_ATTR_SIZE_AT, 4, h->order);
-    return size <= h->entry - PC_SECTION_SIZE && pc_attr_size_known(size);
+    if (at < s->at || at - s->at > s->have || n > s->have - (at - s->at)) {
+        s->at = at > BEFORE ? at - BEFORE : 0;
+        s->have = pc_input_read_at(&s->file, s->at, s->window, WINDOW);
+    }
+    return at - s->at <= s->have && n <= s->have - (at - s->at) ? s->window + (at - s->at) : NULL;
+}
+
+/* Whether an attr that has room in an entry may begin here. */
+static bool begins_attr(struct search *s, uint64_t at)
+{
+    const unsigned char *bytes = bytes_at(s, at + PC_ATTR_SIZE_AT, 4);
+    const uint64_t size = bytes ? pc_load(bytes, 4, s->header->order) : 0;
+    return size != 0 && size <= s->header->entry - PC_SECTION_SIZE && pc_attr_size_known(size);
 }
 
 /* Whether the attr section is here. The ids of each attr follow those of the one before. */
 static bool is_section(struct search *s, uint64_t at)
 {
     const struct pc_behind *h = s->header;
-    unsigned char head[PC_ATTR_SIZE_AT + 4], raw[PC_SECTION_SIZE];
-    uint64_t due = 0, offset, size;
+    uint64_t due = 0;
     for (uint64_t i = 0; i < h->size; i += h->entry) {
-        const uint64_t ids = at + i + h->entry - PC_SECTION_SIZE;
-        if (s->looked++ >= ENTRIES_MAX ||
-            pc_input_read_at(&s->file, at + i, head, sizeof(head)) != sizeof(head) || !begins_attr(h, head) ||
-            pc_input_read_at(&s->file, ids, raw, sizeof(raw)) != sizeof(raw))
+        if (s->left == 0 || !begins_attr(s, at + i))
             return false;
-        offset = pc_load(raw, 8, h->order);
-        size = pc_load(raw + 8, 8, h->order);
+        s->left--;
+        const unsigned char *section = bytes_at(s, at + i + h->entry - PC_SECTION_SIZE, PC_SECTION_SIZE);
+        if (!section)
+            return false;
+        const uint64_t offset = pc_load(section, 8, h->order), size = pc_load(section + 8, 8, h->order);
         if ((i == 0 ? offset < h->data + h->data_size : offset != due) || size % 8 != 0 ||
             !pc_add(offset, size, &due) || due > h->attrs)
             return false;
@@ -55,34 +77,21 @@ static bool is_section(struct search *s, uint64_t at)
     return due == h->attrs;
 }
 
-/* Looks for it at each place up to `end`. */
-static uint64_t find(struct search *s, uint64_t at, uint64_t end)
-{
-    unsigned char chunk[CHUNK];
-    const size_t need = PC_ATTR_SIZE_AT + 4;
-    for (size_t got = CHUNK; got == CHUNK && at <= end; at += CHUNK - need + 1) {
-        got = pc_input_read_at(&s->file, at, chunk, CHUNK);
-        for (size_t i = 0; i + need <= got && at + i <= end; i++) {
-            if (begins_attr(s->header, chunk + i) && is_section(s, at + i))
-                return at + i;
-        }
-    }
-    return 0;
-}
-
 uint64_t pc_find_behind(struct pc_input *in, const struct pc_behind *h)
 {
     struct search s = { .file = *in, .header = h };
     if (!pc_is_behind(h) || h->size > in->size)
         return 0;
-    const uint64_t last = in->size - h->size;
-    uint64_t found = 0;
+    const uint64_t last = in->size - h->size, most = pc_add_saturated(h->attrs, MOVED_MAX),
+                   end = most < last ? most : last;
+    uint64_t found = 0, at = h->attrs - h->data > MOVED_MAX ? h->attrs - MOVED_MAX : h->data;
+    s.left = 2 * (h->size / h->entry) + (at < end ? (end - at) / 8 : 0);
     if (h->attrs <= last && is_section(&s, h->attrs))
         found = h->attrs;
-    const uint64_t from = h->attrs - h->data > MOVED_MAX ? h->attrs - MOVED_MAX : h->data,
-                   most = pc_add_saturated(h->attrs, MOVED_MAX);
-    if (found == 0)
-        found = find(&s, from, most < last ? most : last);
+    for (; found == 0 && at <= end && s.left != 0 && s.file.error == 0; at++) {
+        if (is_section(&s, at))
+            found = at;
+    }
     in->error = s.file.error;
     in->bytes_read = s.file.bytes_read;
     return found;

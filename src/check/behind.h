@@ -17,11 +17,14 @@ struct pc_behind {
     uint64_t data, data_size;
 };
 
+/* The same from a header whose words begin here, with the size of an entry. */
+struct pc_behind pc_behind_of(enum pc_order order, const uint64_t *words);
+
 /* Whether the header says that the attrs are behind the data. */
 bool pc_is_behind(const struct pc_behind *header);
 
 /* Where they are now: entries whose ids, by the places that the entries have, ended where the header says
- * that the attrs begin. 0: nowhere. */
+ * that the attrs begin. 0: nowhere. Work is linear in the bytes that are searched. */
 uint64_t pc_find_behind(struct pc_input *in, const struct pc_behind *header);
 
 #endif

@@ -398,12 +398,7 @@ static bool says_data_size(const struct pc_file_layout *l, struct pc_cause *caus
  * off. *cut: so many bytes were to be in the file, 0: all are. */
 static bool is_moved_behind(const struct pc_file_layout *l, struct pc_cause *cause, uint64_t *cut)
 {
-    const struct pc_behind words = { l->order,
-                                     l->word[PC_W_ATTR_SIZE],
-                                     l->word[PC_W_ATTRS_OFFSET],
-                                     l->word[PC_W_ATTRS_SIZE],
-                                     l->word[PC_W_DATA_OFFSET],
-                                     l->word[PC_W_DATA_SIZE] };
+    const struct pc_behind words = pc_behind_of(l->order, l->word);
     *cut = 0;
     if (!pc_is_behind(&words) || !data_fit(l))
         return false;
@@ -415,6 +410,7 @@ static bool is_moved_behind(const struct pc_file_layout *l, struct pc_cause *cau
     if (at == 0 || moved == 0)
         return false;
     pc_cause_place_moved(l->scan, cause, data_end(l) - moved, moved);
+    cause->reach.all = true; /* what was read as attrs are other bytes */
     return true;
 }
 

@@ -140,15 +140,18 @@ void pc_output_say_saved(const struct pc_rewrite *r, const char *input, const st
     }
     n += snprintf(text + n, sizeof(text) - (size_t)n, "; left out: ");
     const bool only_bytes = l->records == 0 && l->bytes != 0; /* which may be of any number of records */
-    if (!only_bytes)
+    if (l->records == 0 && l->bytes == 0)
+        n += snprintf(text + n, sizeof(text) - (size_t)n, "no record");
+    else if (!only_bytes)
         n += snprintf(text + n, sizeof(text) - (size_t)n, "%" PRIu64 " record%s", l->records,
                       pc_lost_plural(l->records));
     if (l->packed_records != 0)
         n += snprintf(text + n, sizeof(text) - (size_t)n, ", %" PRIu64 " of them compressed",
                       l->packed_records);
-    snprintf(text + n, sizeof(text) - (size_t)n, "%s%" PRIu64 " byte%s that belong%s to %s",
-             only_bytes ? "" : ", and ", l->bytes, pc_lost_plural(l->bytes), l->bytes == 1 ? "s" : "",
-             only_bytes ? "no whole record" : "none");
+    if (l->bytes != 0)
+        snprintf(text + n, sizeof(text) - (size_t)n, "%s%" PRIu64 " byte%s that belong%s to %s",
+                 only_bytes ? "" : ", and ", l->bytes, pc_lost_plural(l->bytes), l->bytes == 1 ? "s" : "",
+                 only_bytes ? "no whole record" : "none");
     pc_rewrite_say(r, input, "saved", text);
 }
 

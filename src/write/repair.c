@@ -199,12 +199,7 @@ static void move_word(struct repair *r, uint64_t at, uint64_t moved)
  * features and the ids. False: they are where the header says, or were not found. */
 static bool repair_behind(struct repair *r)
 {
-    const struct pc_behind words = { r->order,
-                                     r->slot[PC_HEAD_ATTR_SIZE],
-                                     r->slot[PC_HEAD_ATTRS_OFFSET],
-                                     r->slot[PC_HEAD_ATTRS_SIZE],
-                                     r->slot[PC_HEAD_DATA_OFFSET],
-                                     r->slot[PC_HEAD_DATA_SIZE] };
+    const struct pc_behind words = pc_behind_of(r->order, r->slot + PC_HEAD_ATTR_SIZE);
     const uint64_t at = pc_find_behind(r->in, &words), moved = at - words.attrs,
                    table = words.data + words.data_size + moved;
     if (at == 0 || moved == 0)

@@ -197,12 +197,16 @@ static bool read_raw_header(struct events *e, uint64_t slot[PC_SLOTS])
     return read && read_header(head, e->order, slot);
 }
 
-/* The words of the header that lead to the attrs are read as they are. */
-static void unmend_words(struct events *e)
+/* The words of the header that lead to the attrs are read as they are, which this slot of them has. */
+static void unmend_words(struct events *e, const uint64_t slot[PC_SLOTS])
 {
-    for (size_t i = 0; i < PC_COUNT_OF(attr_words); i++)
+    for (size_t i = 0; i < PC_COUNT_OF(attr_words); i++) {
         e->s->nr_patches =
             pc_salvage_unpatch(e->s->patch, e->s->nr_patches, pc_row_at(pc_file_header, attr_words[i]));
+        e->slot[attr_words[i]] = slot[attr_words[i]];
+    }
+    e->in.patch = e->s->patch;
+    e->in.nr_patches = e->s->nr_patches;
 }
 
 /* The header as it is fits: it was mended because an attr was damaged. False: it does not. */
@@ -211,9 +215,7 @@ static bool keep_words(struct events *e)
     uint64_t slot[PC_SLOTS];
     if (!read_raw_header(e, slot) || !words_fit(e, slot))
         return false;
-    unmend_words(e);
-    for (size_t i = 0; i < PC_COUNT_OF(attr_words); i++)
-        e->slot[attr_words[i]] = slot[attr_words[i]];
+    unmend_words(e, slot);
     return true;
 }
 
@@ -338,12 +340,11 @@ static void mend_ids(struct events *e)
  * the same as members that are not there. */
 static void mend_sizes(struct events *e)
 {
-    uint64_t kept[PC_SLOTS];
-    memcpy(kept, e->slot, sizeof(kept));
-    if (!read_raw_header(e, e->slot))
+    uint64_t slot[PC_SLOTS];
+    if (!read_raw_header(e, slot))
         return;
-    const uint64_t entry = e->slot[PC_HEAD_ATTR_SIZE], room = entry - PC_SECTION_SIZE;
-    const uint64_t attrs = e->slot[PC_HEAD_ATTRS_OFFSET], size_of_all = e->slot[PC_HEAD_ATTRS_SIZE];
+    const uint64_t entry = slot[PC_HEAD_ATTR_SIZE], room = entry - PC_SECTION_SIZE;
+    const uint64_t attrs = slot[PC_HEAD_ATTRS_OFFSET], size_of_all = slot[PC_HEAD_ATTRS_SIZE];
     const bool inside =
         attrs >= PC_FILE_HEADER_SIZE && attrs <= e->in.size && size_of_all <= e->in.size - attrs;
     const uint64_t nr =
@@ -361,11 +362,8 @@ static void mend_sizes(struct events *e)
         mend(e, at, raw, sizeof(raw));
         any = true;
     }
-    if (!any) {
-        memcpy(e->slot, kept, sizeof(kept));
-        return;
-    }
-    unmend_words(e);
+    if (any)
+        unmend_words(e, slot);
 }
 
 /* What other places than EVENT_DESC tell of attrs and ids. */
@@ -502,34 +500,26 @@ static void write_behind(struct events *e)
     e->s->made_attrs = e->nr;
 }
 
-/* Whether the header with these words says that the attrs are behind the data; *there: they are. */
-static bool is_behind(struct events *e, const uint64_t *slot, bool *there)
-{
-    const struct pc_behind words = { e->order,
-                                     slot[PC_HEAD_ATTR_SIZE],
-                                     slot[PC_HEAD_ATTRS_OFFSET],
-                                     slot[PC_HEAD_ATTRS_SIZE],
-                                     e->slot[PC_HEAD_DATA_OFFSET],
-                                     e->slot[PC_HEAD_DATA_SIZE] };
-    *there = pc_find_behind(&e->in, &words) != 0;
-    return pc_is_behind(&words);
-}
-
-/* Whether the attrs were behind the data and are lost, but records lead to the feature that repeats them.
- * *there: they are behind the data, as the header is read. */
-static bool has_lost_behind(struct events *e, bool *there)
+/* False: the attrs were not behind the data, or are lost without a record that repeats them. */
+static bool mend_behind(struct events *e)
 {
     uint64_t slot[PC_SLOTS], data = e->slot[PC_HEAD_DATA_OFFSET];
-    is_behind(e, e->slot, there);
-    if (*there || e->s->in.kind != PC_INPUT_FILE || pc_input_is_shifted(&e->in) ||
-        !read_raw_header(e, slot) || !is_behind(e, slot, there) || *there || !find_feature_record(e, data) ||
-        !records_lead(e, data, e->at - FEATURE_HEAD))
+    const struct pc_behind read = pc_behind_of(e->order, e->slot + PC_HEAD_ATTR_SIZE);
+    if (pc_find_behind(&e->in, &read) != 0)
+        return true;
+    if (e->s->in.kind != PC_INPUT_FILE || pc_input_is_shifted(&e->in) || !read_raw_header(e, slot))
         return false;
-    unmend_words(e);
-    e->in.patch = e->s->patch;
-    e->in.nr_patches = e->s->nr_patches;
-    for (size_t i = 0; i < PC_COUNT_OF(attr_words); i++)
-        e->slot[attr_words[i]] = slot[attr_words[i]];
+    const struct pc_behind raw = pc_behind_of(e->order, slot + PC_HEAD_ATTR_SIZE);
+    if (pc_find_behind(&e->in, &raw) != 0)
+        return true;
+    if (!pc_is_behind(&raw) || !find_feature_record(e, data))
+        return false;
+    if (!records_lead(e, data, e->at - FEATURE_HEAD)) {
+        forget_events(e);
+        return false;
+    }
+    unmend_words(e, slot);
+    write_behind(e);
     return true;
 }
 
@@ -550,14 +540,12 @@ static void compare(struct pc_salvage *s, const struct pc_input *in)
     if (pipe && find_feature_record(&e, PC_PIPE_HEADER_SIZE))
         mend_records(&e);
     else if (!pipe && read_header(head, e.order, e.slot)) {
-        bool there = false;
-        const bool names = names_feature(&e, head);
-        if (names && find_feature(&e, head) && read_events(&e))
+        if (!names_feature(&e, head)) {
+            if (!mend_behind(&e))
+                mend_without_events(&e);
+        } else if (find_feature(&e, head) && read_events(&e)) {
             mend_all(&e);
-        else if (!names && has_lost_behind(&e, &there))
-            write_behind(&e);
-        else if (!names && !there)
-            mend_without_events(&e);
+        }
     }
     s->not_judged |= e.in.error != 0;
     forget_events(&e);
