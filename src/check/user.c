@@ -89,6 +89,8 @@ static bool user_visit(void *ctx, const struct pc_leaf *leaf)
         if (leaf->field->save == PC_REC_IDX && leaf->value >= judge->capture->nr_attrs)
             pc_check_say_leaf(judge, PC_D_ANDROID_EVENT, leaf, pc_uint_value(leaf->value),
                               pc_uint_value(judge->capture->nr_attrs));
+        if (leaf->field->save == PC_SLOT_ID && leaf->value == 0)
+            pc_check_say_leaf(judge, PC_D_ID_ZERO, leaf, pc_none, pc_none);
         break;
     default:
         check_map_leaf(judge, type, leaf);

@@ -114,7 +114,7 @@ static const struct pc_field binary[] = {
     STRING(path, 1),
     STRING(build_id, 2),
     EACH(addrs, 3, branch_address),
-    VARINT(type, 4, .names = binary_names),
+    VARINT(type, 4, .names = binary_names, RULE(MAX, 2, ANDROID_VALUE)),
     INNER(kernel_info, 5, kernel_info),
     END,
 };

@@ -103,7 +103,7 @@ static bool has_min_vaddr(const struct cursor *c)
     return value <= 0x0101010101010100 || value >> 56 == 255;
 }
 
-/* Rows 62 and 63 are about ids of attrs. */
+/* Row 62 is about ids of attrs. */
 static void event_ids(struct cursor *c)
 {
     bool *warned = c->m->warned, repeated = warned[62], zero = warned[63];
@@ -116,7 +116,7 @@ static void event_ids(struct cursor *c)
     for (uint64_t i = 0; i < nr; i++) {
         size_t at = c->pos;
         uint64_t attr = md_u64(c);
-        md_u64(c);
+        zero |= md_u64(c) == 0 && !c->cut;
         if (attr >= c->m->attr_count)
             md_fault(c, 375, at);
         sound = sound && attr < c->m->attr_count;
@@ -143,7 +143,8 @@ static void unwinding_result(struct cursor *c)
     uint64_t stack = !c->cut && md_left(c) ? md_u64(c) : 0;
     if (stack) {
         md_bytes(c, stack, MODEL_BYTES);
-        md_u64(c);
+        if (md_u64(c) > stack && !c->cut)
+            md_warn(c, 371);
     }
     uint64_t nr = !c->cut && md_left(c) ? md_u64(c) : 0;
     words(c, nr, 2);
@@ -422,6 +423,8 @@ static uint64_t message(struct cursor *c, const struct message_field *fields)
         }
         if (fields == branch && f->number < 3 && value[1] && value[2] > 8 * value[1])
             md_fault(c, 402, start);
+        if (fields == binary && f->number == 4 && h.value > 2)
+            md_warn(c, 371);
         if (fields == symbol && f->kind == 'v' && value[2] && value[1] + (value[2] - 1) < value[1])
             md_warn(c, 381);
         if (!nested)
