@@ -110,7 +110,7 @@ static const struct pc_field unwinding_result_fields[] = {
     REPEAT(regs, PC_SLOT_A, address),
     U64(stack_size, .flags = PC_OPTIONAL, .save = PC_SLOT_B, .cases = stack_cases),
     PC_ROW("stack", PC_BYTES, .count = PC_SLOT_B, .when = HAS_STACK),
-    U64(dyn_size, .when = HAS_STACK, RULE(MAX_SLOT, PC_SLOT_B, ANDROID_VALUE)),
+    U64(dyn_size, .when = HAS_STACK),
     U64(nr, .flags = PC_OPTIONAL, .save = PC_SLOT_C),
     REPEAT(ips, PC_SLOT_C, address),
     REPEAT(sps, PC_SLOT_C, address),

@@ -143,8 +143,7 @@ static void unwinding_result(struct cursor *c)
     uint64_t stack = !c->cut && md_left(c) ? md_u64(c) : 0;
     if (stack) {
         md_bytes(c, stack, MODEL_BYTES);
-        if (md_u64(c) > stack && !c->cut)
-            md_warn(c, 371);
+        md_u64(c);
     }
     uint64_t nr = !c->cut && md_left(c) ? md_u64(c) : 0;
     words(c, nr, 2);
