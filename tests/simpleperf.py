@@ -273,6 +273,8 @@ def features():
     """By name: the own features of a capture."""
     result = {f'file_{kind}': {FILE: file_entry(kind)} for kind in range(6)}
     result |= {f'file_{kind}_old': {FILE: file_entry(kind, False)} for kind in (1, 2)}
+    result['file2_unpacked'] = {FILE2: file2(message((1, b'/a.dex'), (2, 3),
+        (5, message((1, 64), (1, 128), (1, varint(7) * 2), (1, 9)))))}
     result |= {f'file2_{kind}': {FILE2: file2(file2_entry(kind), file2_entry(0))} for kind in range(6)}
     elf = [b'\x7fELF one', b'\x7fELF the other']
     result['debug_unwind'] = {DEBUG_UNWIND_FILE: b''.join(elf), DEBUG_UNWIND: message(

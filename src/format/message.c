@@ -64,10 +64,18 @@ static bool take_head(struct pc_cursor *c, struct part *part)
     return part->form == AS_VARINT || part->value <= pc_left(c);
 }
 
+/* Writers may pack numbers or not; readers take both. */
+static bool has_form(const struct pc_field *row, enum form form)
+{
+    if (row->kind == PC_PACKED && form == AS_VARINT)
+        return true;
+    return form == (row->kind == PC_VARINT ? AS_VARINT : AS_BYTES);
+}
+
 static const struct pc_field *row_of(const struct pc_field *rows, const struct part *part)
 {
     for (const struct pc_field *row = rows; row->kind != PC_END; row++) {
-        if (row->number == part->number && part->form == (row->kind == PC_VARINT ? AS_VARINT : AS_BYTES))
+        if (row->number == part->number && has_form(row, part->form))
             return row;
     }
     return NULL;
@@ -86,11 +94,15 @@ static bool show(struct pc_walk *walk, const struct pc_field *row, const struct 
 /* Walks the fields `rows`. `message`: the outermost message, which a fault is about. */
 static bool walk_fields(struct pc_walk *walk, const struct pc_field *message, const struct pc_field *rows);
 
-static bool walk_numbers(struct pc_walk *walk, const struct pc_field *message, struct pc_step *step)
+static const struct pc_field number = PC_ROW(NULL, PC_VARINT);
+
+/* `nr` of this row came before. */
+static bool walk_numbers(struct pc_walk *walk, const struct pc_field *message, struct pc_step *step,
+                         uint64_t *nr)
 {
-    static const struct pc_field number = PC_ROW(NULL, PC_VARINT);
     struct part part = { .form = AS_VARINT };
-    for (step->index = 0; pc_left(walk->c) != 0; step->index++) {
+    while (pc_left(walk->c) != 0) {
+        step->index = (*nr)++;
         part.at = walk->c->pos;
         if (!take_varint(walk->c, &part.value)) {
             walk->c->pos = part.at;
@@ -102,19 +114,28 @@ static bool walk_numbers(struct pc_walk *walk, const struct pc_field *message, s
     return true;
 }
 
+static bool walk_unpacked(struct pc_walk *walk, const struct pc_field *row, const struct part *part,
+                          uint64_t *nr)
+{
+    pc_walk_push(walk, row)->index = (*nr)++;
+    bool sound = show(walk, &number, part);
+    walk->depth--;
+    return sound;
+}
+
 /* A message, or numbers, in a message: its head, then what it has. */
 static bool walk_inner(struct pc_walk *walk, const struct pc_field *message, const struct pc_field *row,
-                       const struct part *part, uint64_t nr)
+                       const struct part *part, uint64_t *nr)
 {
     static const struct pc_field head = PC_ROW("size", PC_HEAD);
     struct pc_cursor *outer = walk->c, inner;
     struct pc_step *step = pc_walk_push(walk, row);
-    step->index = row->kind == PC_REPEAT ? nr : PC_NO_INDEX;
+    step->index = row->kind == PC_REPEAT ? *nr : PC_NO_INDEX;
     bool sound = show(walk, &head, part) && pc_narrow(outer, part->value, &inner);
     if (sound) {
         walk->c = &inner;
-        sound =
-            row->kind == PC_PACKED ? walk_numbers(walk, message, step) : walk_fields(walk, message, row->sub);
+        sound = row->kind == PC_PACKED ? walk_numbers(walk, message, step, nr)
+                                       : walk_fields(walk, message, row->sub);
         walk->c = outer;
         outer->pos = inner.pos;
     }
@@ -123,11 +144,13 @@ static bool walk_inner(struct pc_walk *walk, const struct pc_field *message, con
 }
 
 static bool walk_part(struct pc_walk *walk, const struct pc_field *message, const struct pc_field *row,
-                      const struct part *part, uint64_t nr)
+                      const struct part *part, uint64_t *nr)
 {
     static const struct pc_field unknown = PC_ROW("unknown", PC_BLOB);
     struct part skipped = *part;
     struct pc_span content;
+    if (row && row->kind == PC_PACKED && part->form == AS_VARINT)
+        return walk_unpacked(walk, row, part, nr);
     if (row && (row->kind == PC_SUB || row->kind == PC_REPEAT || row->kind == PC_PACKED))
         return walk_inner(walk, message, row, part, nr);
     if (part->form != AS_VARINT)
@@ -138,7 +161,7 @@ static bool walk_part(struct pc_walk *walk, const struct pc_field *message, cons
 
 static bool walk_fields(struct pc_walk *walk, const struct pc_field *message, const struct pc_field *rows)
 {
-    uint64_t seen[ROWS_MAX] = { 0 };
+    uint64_t seen[ROWS_MAX] = { 0 }, none = 0;
     struct part part;
     for (const struct pc_field *row = rows; row->kind != PC_END; row++) {
         assert(row - rows < ROWS_MAX);
@@ -152,11 +175,11 @@ static bool walk_fields(struct pc_walk *walk, const struct pc_field *message, co
             return pc_walk_fail(walk, message, PC_FAULT_MESSAGE, 0, 0);
         }
         const struct pc_field *row = row_of(rows, &part);
-        if (!walk_part(walk, message, row, &part, row ? seen[row - rows] : 0))
+        if (!walk_part(walk, message, row, &part, row ? &seen[row - rows] : &none))
             return false;
         for (const struct pc_field *other = rows; row && row->when != 0 && other->kind != PC_END; other++)
             seen[other - rows] *= other->when == 0; /* of these the last one is there */
-        if (row)
+        if (row && row->kind != PC_PACKED)          /* its numbers are counted */
             seen[row - rows]++;
     }
     for (const struct pc_field *row = rows; row->kind != PC_END; row++) {

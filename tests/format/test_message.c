@@ -81,6 +81,17 @@ static void fields_are_shown_with_their_heads(void **state)
     assert_string_equal(SHOWN("\x2a\x03\x05\x80\x01"), "numbers.size=3/2 numbers0.=5/1 numbers1.=80/2 ");
 }
 
+static void numbers_need_not_be_packed(void **state)
+{
+    (void)state;
+    assert_string_equal(SHOWN("\x28\x05\x28\x80\x01"), "numbers0.=5/2 numbers1.=80/3 ");
+    assert_string_equal(
+        SHOWN("\x28\x05\x2a\x02\x06\x07\x2a\x00\x10\x02\x28\x08"),
+        "numbers0.=5/2 numbers.size=2/2 numbers1.=6/1 numbers2.=7/1 numbers.size=0/2 type=2/2 "
+        "numbers3.=8/2 ");
+    assert_string_equal(SHOWN("\x28\x80"), "message!0");
+}
+
 static void what_is_unknown_is_bytes(void **state)
 {
     (void)state;
@@ -142,11 +153,9 @@ static void values_begin_at_zero(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(fields_are_shown_with_their_heads),
-    cmocka_unit_test(what_is_unknown_is_bytes),
-    cmocka_unit_test(what_is_no_field_is_a_fault),
-    cmocka_unit_test(what_its_type_has_must_be_there),
-    cmocka_unit_test(values_begin_at_zero),
+    cmocka_unit_test(fields_are_shown_with_their_heads), cmocka_unit_test(numbers_need_not_be_packed),
+    cmocka_unit_test(what_is_unknown_is_bytes),          cmocka_unit_test(what_is_no_field_is_a_fault),
+    cmocka_unit_test(what_its_type_has_must_be_there),   cmocka_unit_test(values_begin_at_zero),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
