@@ -94,21 +94,28 @@ static const struct pc_field callchain_fields[] = {
     END,
 };
 
-/* Three forms in a row, of which each has what the one before has. In the first, the code and the address are
- * named stop reason and stop info. */
-#define HAS_STACK PC_DYNAMIC(0)
+/* Three forms in a row, of which each has what the one before has, and all of what it adds. In the first, the
+ * code and the address are named stop reason and stop info. */
+#define HAS_STACK   PC_DYNAMIC(0)
+#define SECOND_FORM PC_DYNAMIC(1)
+#define THIRD_FORM  PC_DYNAMIC(2)
+#define IF_MORE(n, bit)                                                                                      \
+    PC_ROW(#n, PC_PEEK, .width = 1, .flags = PC_IF_FITS,                                                     \
+           .cases = (const struct pc_case[]){ CASES(0, UINT8_MAX, bit), END_OF_CASES })
 static const struct pc_case stack_cases[] = { CASES(1, UINT64_MAX, HAS_STACK), END_OF_CASES };
 static const struct pc_field unwinding_result_fields[] = {
     U64(time),
     U64(used_time),
     U64(error_code),
     X64(error_addr),
-    X64(stack_start, .flags = PC_OPTIONAL),
-    X64(stack_end, .flags = PC_OPTIONAL),
-    U64(abi, .flags = PC_OPTIONAL, RULE(MAX, 2, ANDROID_VALUE)),
-    X64(reg_mask, .flags = PC_OPTIONAL, .save = PC_SLOT_A, .as = PC_AS_ONES),
-    REPEAT(regs, PC_SLOT_A, address),
-    U64(stack_size, .flags = PC_OPTIONAL, .save = PC_SLOT_B, .cases = stack_cases),
+    IF_MORE(second, SECOND_FORM),
+    X64(stack_start, .when = SECOND_FORM),
+    X64(stack_end, .when = SECOND_FORM),
+    IF_MORE(third, THIRD_FORM),
+    U64(abi, .when = THIRD_FORM, RULE(MAX, 2, ANDROID_VALUE)),
+    X64(reg_mask, .when = THIRD_FORM, .save = PC_SLOT_A, .as = PC_AS_ONES),
+    REPEAT(regs, PC_SLOT_A, address, .when = THIRD_FORM),
+    U64(stack_size, .when = THIRD_FORM, .save = PC_SLOT_B, .cases = stack_cases),
     PC_ROW("stack", PC_BYTES, .count = PC_SLOT_B, .when = HAS_STACK),
     U64(dyn_size, .when = HAS_STACK),
     U64(nr, .flags = PC_OPTIONAL, .save = PC_SLOT_C),

@@ -134,13 +134,14 @@ static void unwinding_result(struct cursor *c)
 {
     for (int i = 0; i < 4; i++)
         md_u64(c);
-    for (int i = 0; i < 2 && !c->cut && md_left(c); i++)
+    for (int i = 0; i < 2 && !c->cut && (i || md_left(c)); i++)
         md_u64(c);
-    if (!c->cut && md_left(c) && md_u64(c) > 2)
+    const bool third = !c->cut && md_left(c);
+    if (third && md_u64(c) > 2)
         md_warn(c, 371);
-    uint64_t mask = !c->cut && md_left(c) ? md_u64(c) : 0;
+    uint64_t mask = third && !c->cut ? md_u64(c) : 0;
     words(c, md_ones((unsigned)mask) + md_ones((unsigned)(mask >> 32)), 1);
-    uint64_t stack = !c->cut && md_left(c) ? md_u64(c) : 0;
+    uint64_t stack = third && !c->cut ? md_u64(c) : 0;
     if (stack) {
         md_bytes(c, stack, MODEL_BYTES);
         md_u64(c);
@@ -407,10 +408,11 @@ static uint64_t message(struct cursor *c, const struct message_field *fields)
             break;
         }
         const struct message_field *f = fields;
-        while (f->number && (f->number != h.number || (f->kind == 'v' ? 0 : 2) != h.form))
+        while (f->number && (f->number != h.number || (f->kind == 'v' ? 0 : 2) != h.form) &&
+               (f->kind != 'p' || f->number != h.number || h.form != 0))
             f++;
         size_t start = c->pos, end = c->end;
-        bool nested = f->kind == 'm' || f->kind == 'p';
+        bool nested = f->kind == 'm' || (f->kind == 'p' && h.form != 0);
         md_bytes(c, h.end - start + (h.form == 0 || nested ? 0 : h.value), MODEL_BYTES);
         if (fields == etm && f->number == 1 && h.value && !is_magic(c->base + h.end, h.value))
             md_fault(c, 392, start);
