@@ -36,7 +36,7 @@ static void check_stat(struct pc_flow *flow, const struct stat *own, const struc
     uint64_t cpu = record->slot[PC_SLOT_CPU], thread = record->slot[PC_REC_THREAD], index;
     say_no_maps(flow, own, record->slot_at[PC_SLOT_ID] + 8);
     bool any = cpu == UINT32_MAX && pc_bit(own->set.cpus, PC_CPU_ANY);
-    if (own->knows_cpus && !any && (cpu >= 65536 || !pc_bit(own->set.cpus, cpu))) {
+    if (own->knows_cpus && !any && (cpu >= PC_CPU_ANY || !pc_bit(own->set.cpus, cpu))) {
         bool outside = cpu >= own->set.nr;
         pc_flow_say_slot(flow, record, outside ? PC_D_STAT_CPU_OUTSIDE : PC_D_STAT_CPU, PC_SLOT_CPU,
                          pc_uint_value(cpu), pc_none);

@@ -186,6 +186,22 @@ static void any_cpu_is_one_if_the_map_says_so(void **state)
     }
 }
 
+/* "Any" is 65535 in a list of the map, and -1 in a count. */
+static void any_cpu_is_minus_1_in_counts(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_stat();
+        CPU_MAP(0, UINT16_MAX);
+        thread_map(1);
+        stat_of(UINT32_MAX, 0);
+        expect(PC_D_STAT_CPU_OUTSIDE, 0, 0);
+        uint64_t at = stat_of(UINT16_MAX, 0);
+        expect(PC_D_STAT_CPU_OUTSIDE, 1, at + 16);
+    }
+}
+
 /* Type 3: a map of CPUs, here MASK with one word of 4 bytes. */
 static void the_map_of_one_event_holds_something_too(void **state)
 {
@@ -249,6 +265,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(maps_come_once_and_hold_something),
     cmocka_unit_test(each_tag_of_the_configuration_comes_once),
     cmocka_unit_test(any_cpu_is_one_if_the_map_says_so),
+    cmocka_unit_test(any_cpu_is_minus_1_in_counts),
     cmocka_unit_test(the_map_of_one_event_holds_something_too),
 };
 

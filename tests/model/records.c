@@ -496,7 +496,7 @@ static void stat_place(struct cursor *c)
     for (size_t i = 0; i < sizeof m->stat_cpus; i++)
         known += md_ones(m->stat_cpus[i]);
     if (m->has_cpu_map && !m->bad_cpu_map && cpu >= known &&
-        !(bit <= NO_CPU && m->stat_cpus[bit / 8] >> bit % 8 & 1))
+        !(cpu != NO_CPU && bit <= NO_CPU && m->stat_cpus[bit / 8] >> bit % 8 & 1))
         md_fault(c, 322, at);
     if (m->has_thread_map && !m->bad_thread_map && thread >= m->stat_threads)
         md_fault(c, 322, at + 4);
