@@ -41,7 +41,7 @@ static const uint16_t unjudged[] = {
     PC_D_STAT_RUN_MORE,      PC_D_RAW_TASK,         PC_D_RAW_CPU,           PC_D_RAW_DIVISOR,
     PC_D_RAW_LENGTH,         PC_D_AUXTRACE_NAMES,   PC_D_BPF_FUNCTION_TYPE, PC_D_ANDROID_SPLIT_OPEN,
     PC_D_ANDROID_SPLIT_SIZE, PC_D_BRANCHES_BEYOND,  PC_D_CAP_BRANCHES,      PC_D_SCHEDSTAT_CPU,
-    PC_D_SCHEDSTAT_DOMAIN,   PC_D_STAT_ROOM,        PC_D_CORESIGHT_AUX,
+    PC_D_SCHEDSTAT_DOMAIN,   PC_D_STAT_ROOM,        PC_D_CORESIGHT_AUX,     PC_D_CPUID,
 };
 
 /* After these the library looks for the next record and the model stops, so the lists differ. */
