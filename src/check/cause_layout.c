@@ -400,12 +400,12 @@ static bool is_moved_behind(const struct pc_file_layout *l, struct pc_cause *cau
 {
     const struct pc_behind words = pc_behind_of(l->order, l->word);
     *cut = 0;
-    if (!pc_is_behind(&words) || !data_fit(l))
+    if (!pc_is_behind(&words))
         return false;
     const uint64_t at = pc_find_behind(l->scan->reader.in, &words), moved = words.attrs - at,
                    end = words.attrs + words.size;
     const bool of_inject = l->slots == pc_bit(l->scan->capture.features, PC_BUILD_ID); /* it names no other */
-    if (at == 0 && of_inject)
+    if (at == 0 && of_inject && data_fit(l))
         *cut = end > l->size ? end : 0;
     if (at == 0 || moved == 0)
         return false;
