@@ -71,6 +71,18 @@ size_t pc_text_utf8_length(struct pc_span text)
     return utf8_length(text, &code);
 }
 
+bool pc_text_is_utf8(struct pc_span text)
+{
+    uint32_t code;
+    size_t n;
+    for (; text.len != 0; text = (struct pc_span){ text.ptr + n, text.len - n }) {
+        n = utf8_length(text, &code);
+        if (n == 0)
+            return false;
+    }
+    return true;
+}
+
 #define WORD_MAX 64
 
 static unsigned char lower(char c)

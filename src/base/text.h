@@ -26,6 +26,9 @@ static inline bool pc_text_is_mark(uint32_t code)
 /* Length of the valid UTF-8 sequence at the start of the text, which is not empty, or 0. */
 size_t pc_text_utf8_length(struct pc_span text);
 
+/* Whether all of the text is valid UTF-8. */
+bool pc_text_is_utf8(struct pc_span text);
+
 /* How unlike two words are: how many letters are added, left out, exchanged or swapped with the next, without
  * regard to case. Words of over 63 bytes are as unlike as they are long. */
 size_t pc_text_distance(const char *a, const char *b);

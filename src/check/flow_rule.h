@@ -18,6 +18,7 @@
     ROW(nodes)                                                                                               \
     ROW(later)                                                                                               \
     ROW(pmus)                                                                                                \
+    ROW(names)                                                                                               \
     ROW(bpf)                                                                                                 \
     ROW(auxtrace)                                                                                            \
     ROW(packets)                                                                                             \

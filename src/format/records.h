@@ -298,7 +298,7 @@ enum {
     PC_REC_SHIFT,             /* TIME_CONV, AUXTRACE_INFO: time_mult */
     PC_REC_MAP,               /* CPU map: its encoding */
     PC_REC_TID,               /* COMM, FORK, EXIT, ID_INDEX, AUXTRACE */
-    PC_REC_NAME,              /* MMAP*, HEADER_BUILD_ID: length of the file name */
+    PC_REC_NAME,              /* COMM, MMAP*, HEADER_BUILD_ID: length of the name */
     PC_REC_FLAGS,             /* AUX, KSYMBOL */
     PC_REC_IP,                /* SAMPLE, like the next two: pc_sample_layout keeps their places */
     PC_REC_SAMPLE_TID,

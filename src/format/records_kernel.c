@@ -95,7 +95,8 @@ static const struct pc_field lost_fields[] = {
 static const struct pc_field comm_fields[] = {
     U32(pid),
     U32(tid, .save = PC_REC_TID),
-    CSTR(comm, SHAPE_DIAG(COMM_UNTERMINATED), RULE(MAX, 15, COMM_LONG), .flags = PC_MAY_BE_EMPTY),
+    CSTR(comm, SHAPE_DIAG(COMM_UNTERMINATED), RULE(MAX, 15, COMM_LONG), .flags = PC_MAY_BE_EMPTY,
+         .save = PC_REC_NAME),
     END,
 };
 

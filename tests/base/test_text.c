@@ -112,6 +112,26 @@ static void the_length_of_a_sequence_is_that_of_its_first_character(void **state
     assert_int_equal(pc_text_utf8_length(span_of("\xf0\x90\x80")), 0);
 }
 
+static void text_is_utf8_to_its_end(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool is_utf8;
+    } rows[] = {
+        { "", true },
+        { "ab\n", true },
+        { "\xc3\xa9z\xf0\x90\x80\x80", true },
+        { "ab\xe9", false },
+        { "\xe9"
+          "ab",
+          false },
+        { "ab\xe2\x80", false },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++)
+        assert_int_equal(pc_text_is_utf8(span_of(rows[i].text)), rows[i].is_utf8);
+}
+
 static void every_errno_has_a_text(void **state)
 {
     (void)state;
@@ -247,6 +267,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_text_grows_to_four_times_its_length),
     cmocka_unit_test(escaping_reads_no_byte_after_the_text),
     cmocka_unit_test(the_length_of_a_sequence_is_that_of_its_first_character),
+    cmocka_unit_test(text_is_utf8_to_its_end),
     cmocka_unit_test(every_errno_has_a_text),
     cmocka_unit_test(a_distance_counts_mistakes),
     cmocka_unit_test(the_word_that_is_most_alike_is_suggested),

@@ -256,8 +256,8 @@ def numbers_of(place):
 
 
 def shown_bytes(data):
-    """Bytes as perfcheck shows them in JSON, without those that are not UTF-8."""
-    return data.decode('utf-8', errors='ignore').replace('\0', r'\x00')
+    """Bytes as perfcheck shows them in JSON."""
+    return data.decode('utf-8', errors='backslashreplace').replace('\0', r'\x00')
 
 
 def known_field(place):
