@@ -292,7 +292,7 @@ static bool set_salvage(struct pc_options *o, const char *value, struct pc_buffe
     return true;
 }
 
-/* The path of an output besides the copy; *own keeps it for *path. */
+/* The path of an output besides the copy, which is no stream; *own keeps it for *path. */
 static bool set_path(struct pc_options *o, const char *name, const char *value, char **own, const char **path,
                      struct pc_buffer *why)
 {
@@ -300,6 +300,10 @@ static bool set_path(struct pc_options *o, const char *name, const char *value, 
     snprintf(text, sizeof(text), *own ? "'%s' is given twice:" : "'%s': no memory for", name);
     if (*own)
         return refuse(why, text, value);
+    if (strcmp(value, "-") == 0) {
+        snprintf(text, sizeof(text), "'%s' names a file, not standard output:", name);
+        return refuse(why, text, value);
+    }
     *path = *own = pc_alloc_text(&o->mem, value, strlen(value));
     return *own || refuse(why, text, value);
 }
