@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A machine has one number of CPUs, as arrays of perf have that many elements: header.c:
- * process_cpu_topology. One of x86 has a CPUID with family, model and stepping.
+ * process_cpu_topology. One of x86 has a CPUID with family, model and stepping. It has a name, as uname -m
+ * prints it.
  */
 #include "check/flow_rule.h"
 
@@ -36,15 +37,58 @@ static bool is_of_x86(const char *cpuid)
     return true;
 }
 
-/* perf asks the name only if it does not know the number. */
+/* perf asks the name only if it does not know the number, and without both takes the machine that it runs on.
+ */
 static bool is_x86(const struct pc_capture *capture, uint64_t number)
 {
     enum { EM_386 = 3, EM_X86_64 = 62 };
     const char *arch = capture->text[PC_ARCH];
     if (number != 0)
         return number == EM_386 || number == EM_X86_64;
-    return arch &&
-           (strncmp(arch, "x86", 3) == 0 || (arch[0] == 'i' && arch[1] && strcmp(arch + 2, "86") == 0));
+    if (!arch)
+        return !pc_bit(capture->seen, PC_ARCH);
+    return strncmp(arch, "x86", 3) == 0 || (arch[0] == 'i' && arch[1] && strcmp(arch + 2, "86") == 0);
+}
+
+/* Names that perf 6.12 has instructions for. */
+static bool is_annotated(const char *arch)
+{
+    static const char *const whole[] = { "x86", "x86_64", "arc", "csky", "riscv64", "sun4u" };
+    static const char *const begins[] = { "aarch64", "arm", "sa110", "s390",     "sparc",
+                                          "powerpc", "ppc", "mips",  "loongarch" };
+    for (size_t i = 0; i < PC_COUNT_OF(whole); i++) {
+        if (strcmp(arch, whole[i]) == 0)
+            return true;
+    }
+    for (size_t i = 0; i < PC_COUNT_OF(begins); i++) {
+        if (strncmp(arch, begins[i], strlen(begins[i])) == 0)
+            return true;
+    }
+    return arch[0] == 'i' && arch[1] && strcmp(arch + 2, "86") == 0;
+}
+
+/* Some bytes, of those that names of machines consist of; kernels may have a name that nobody knows yet. */
+static bool is_name(const char *arch)
+{
+    const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+    return arch[0] && arch[strspn(arch, letters)] == 0;
+}
+
+static void take_arch(struct pc_flow *flow, const struct pc_leaf *leaf)
+{
+    const char *arch = flow->capture->text[PC_ARCH];
+    struct pc_context place = flow->at;
+    if (!arch)
+        return;
+    if (!is_name(arch)) {
+        struct pc_span shown = { (const unsigned char *)arch, arch[0] ? strlen(arch) : 1 }; /* or its NUL */
+        pc_flow_say_leaf(flow, PC_D_ARCH_NAME, leaf, pc_bytes_value(shown), pc_none);
+        return;
+    }
+    flow->at.name = leaf->field->name;
+    if (!is_annotated(arch))
+        pc_flow_say_for(flow, PC_D_FOR_ARCH, PC_BY_6_12, leaf->at, leaf->raw.len, pc_text_value(arch));
+    flow->at = place;
 }
 
 static void take_cpus(struct pc_flow *flow, struct machine *own, const struct pc_leaf *leaf)
@@ -65,6 +109,8 @@ static void take_leaf(struct pc_flow *flow, void *state, const struct pc_leaf *l
     struct machine *own = state;
     if (flow->of == PC_FACTS_OF_FEATURE(PC_NRCPUS))
         take_cpus(flow, own, leaf);
+    else if (flow->of == PC_FACTS_OF_FEATURE(PC_ARCH))
+        take_arch(flow, leaf);
     else if (flow->of == PC_FACTS_OF_FEATURE(PC_CPUID)) {
         own->has_cpuid = true;
         own->cpuid = flow->at;
@@ -88,7 +134,7 @@ static void judge_cpuid(struct pc_flow *flow, void *state)
 const struct pc_flow_rule pc_flow_rule_machine = {
     .size = sizeof(struct machine),
     .fields = (const uint16_t[]){ PC_FACTS_OF_FEATURE(PC_NRCPUS), PC_FACTS_OF_FEATURE(PC_CPUID),
-                                  PC_FACTS_OF_FEATURE(PC_E_MACHINE), 0 },
+                                  PC_FACTS_OF_FEATURE(PC_ARCH), PC_FACTS_OF_FEATURE(PC_E_MACHINE), 0 },
     .field = take_leaf,
     .end = judge_cpuid,
 };

@@ -29,6 +29,12 @@ static uint64_t program(uint64_t btf, uint64_t type_id)
 
 enum { TEXT = 8 };
 
+/* The first type of a BTF gets this kind, whose size is that of FWD. */
+static void set_kind(size_t types, unsigned char kind)
+{
+    in.p[types + 4 + (in.order == PC_LITTLE ? 3 : 0)] = kind;
+}
+
 /* BPF_BTF with one BTF: its header, and `types` types of the kinds FWD (7) and STRUCT (4) of one member. */
 static void btf_with(uint64_t id, uint64_t types, uint64_t magic)
 {
@@ -83,6 +89,27 @@ static void without_its_btf_a_function_is_not_judged(void **state)
     expect(PC_D_BPF_FUNCTION_TYPE, 0, 0);
 }
 
+static void a_btf_with_floats_is_not_for_5_10(void **state)
+{
+    (void)state;
+    enum { ONE = 12 };
+    IN_BOTH_ORDERS
+    {
+        for (unsigned char kind = 15; kind < 18; kind++) {
+            for (uint64_t type = 1; type < 3; type++) {
+                asked_for = kind % 2 ? PC_BY_ALL : PC_BY_5_10;
+                begin_with(PC_S_TID, 0);
+                uint64_t at = program(9, type);
+                btf_with(9, 1, 0xeb9f);
+                set_kind(in.len - TEXT - ONE, kind == 16 ? kind : 7);
+                expect(PC_D_FOR_BPF_FLOAT, kind == 16 && type == 1, at);
+                expect(PC_D_BPF_FUNCTION_TYPE, type == 2, at);
+            }
+        }
+    }
+    asked_for = PC_BY_NONE;
+}
+
 static void a_btf_of_a_kind_that_is_not_known_is_not_judged(void **state)
 {
     (void)state;
@@ -91,10 +118,9 @@ static void a_btf_of_a_kind_that_is_not_known_is_not_judged(void **state)
         begin_with(PC_S_TID, 0);
         program(9, 6);
         btf_with(9, 1, 0xeb9f);
-        size_t kind = in.len - TEXT - 8 + (in.order == PC_LITTLE ? 3 : 0);
-        in.p[kind] = 19;
+        set_kind(in.len - TEXT - 12, 19);
         expect(PC_D_BPF_FUNCTION_TYPE, 1, in.len - TEXT - 12 - 24 - 12 - 16 - 4);
-        in.p[kind] = 20;
+        set_kind(in.len - TEXT - 12, 20);
         expect(PC_D_BPF_FUNCTION_TYPE, 0, 0);
     }
 }
@@ -135,6 +161,7 @@ static void a_damaged_btf_has_no_types(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_function_has_a_type_of_its_btf),
     cmocka_unit_test(without_its_btf_a_function_is_not_judged),
+    cmocka_unit_test(a_btf_with_floats_is_not_for_5_10),
     cmocka_unit_test(a_btf_of_a_kind_that_is_not_known_is_not_judged),
     cmocka_unit_test(a_damaged_btf_has_no_types),
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A capture has one number of CPUs, and one of x86 a CPUID with three numbers.
+ * A capture has one number of CPUs, and one of x86 a CPUID with three numbers. The machine has a name.
  */
 #include "pc_test.h"
 #include "capture_bench.h"
@@ -64,6 +64,10 @@ static void a_cpuid_of_x86_has_three_numbers(void **state)
         { "i86", "x", 0, 0 },
         { "i", "x", 0, 0 },
         { "", "x", 0, 0 },
+        { NULL, "x", 0, 1 },
+        { NULL, "x", 62, 1 },
+        { NULL, "x", 22, 0 },
+        { NULL, "x,1,2,3", 0, 0 },
         { "s390x", "x", 0, 0 },
         { "s390x", "x", 3, 1 },
         { "s390x", "x", 62, 1 },
@@ -73,7 +77,8 @@ static void a_cpuid_of_x86_has_three_numbers(void **state)
     {
         for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
             begin_empty();
-            put_feature_text(PC_ARCH, rows[i].arch);
+            if (rows[i].arch)
+                put_feature_text(PC_ARCH, rows[i].arch);
             uint64_t at = put_feature_text(PC_CPUID, rows[i].cpuid);
             if (rows[i].machine != 0) {
                 begin_feature(PC_E_MACHINE);
@@ -86,7 +91,32 @@ static void a_cpuid_of_x86_has_three_numbers(void **state)
     }
 }
 
+static void the_machine_has_a_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arch;
+        bool is_name, is_annotated;
+    } rows[] = {
+        { "x86_64", true, true },     { "i386", true, true },      { "i86", true, false },
+        { "aarch64_be", true, true }, { "sparc64", true, true },   { "riscv64", true, true },
+        { "riscv", true, false },     { "riscv64x", true, false }, { "x86_6", true, false },
+        { "sh4", true, false },       { "loongarch", true, true }, { "a-b.C_9", true, false },
+        { "x86_64 ", false, false },  { "x86\xff", false, false }, { "", false, false },
+        { "mips\x01", false, false },
+    };
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        asked_for = PC_BY_ALL;
+        begin_empty();
+        uint64_t at = put_feature_text(PC_ARCH, rows[i].arch);
+        expect(PC_D_ARCH_NAME, !rows[i].is_name, at);
+        expect(PC_D_FOR_ARCH, rows[i].is_name && !rows[i].is_annotated, at);
+    }
+    asked_for = PC_BY_NONE;
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_machine_has_a_name),
     cmocka_unit_test(a_cpuid_of_x86_has_three_numbers),
     cmocka_unit_test(each_number_is_the_first_one),
 };
