@@ -312,13 +312,21 @@ static bool take_pair(struct toml *t)
     return is_new(t, t->table, key) && take_value(t, key);
 }
 
+/* Editors of other systems write it, and it is not seen. */
+static bool is_unmarked(struct toml *t)
+{
+    if (begins(t, "\xef\xbb\xbf") || begins(t, "\xff\xfe") || begins(t, "\xfe\xff"))
+        return fail(t, "it begins with a byte order mark; save it as UTF-8 without one");
+    return true;
+}
+
 bool pc_toml_read(const char *text, size_t size, char *room, pc_toml_take *take, void *ctx, unsigned *line,
                   const char **why)
 {
     struct toml t = {
         .at = text, .end = text + size, .out = room, .line = 1, .table = "", .take = take, .ctx = ctx
     };
-    bool good = true;
+    bool good = is_unmarked(&t);
     while (good && (good = skip_lines(&t)) && t.at < t.end) {
         good = peek(&t) == '[' ? take_table(&t) : take_pair(&t);
         skip_blanks(&t);
