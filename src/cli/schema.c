@@ -50,6 +50,8 @@ const char pc_views[] =
     "CREATE VIEW commands AS SELECT digest, capture, name, COUNT(*) AS tasks, SUM(mmaps) AS mmaps,\n"
     "  SUM(samples) AS samples, SUM(period) AS period FROM processes GROUP BY digest, capture, name;\n"
     "DROP VIEW IF EXISTS captures;\n"
-    "CREATE VIEW captures AS SELECT digest, capture, SUM(records) AS records, SUM(bytes) AS bytes,\n"
+    "CREATE VIEW captures AS SELECT digest, capture,\n"
+    "  SUM(CASE WHEN type LIKE 'COMPRESSED%' THEN 0 ELSE records END) AS records,\n"
+    "  SUM(CASE WHEN type LIKE 'COMPRESSED%' THEN 0 ELSE bytes END) AS bytes,\n"
     "  SUM(CASE WHEN type = 'SAMPLE' THEN records ELSE 0 END) AS samples FROM types\n"
     "  GROUP BY digest, capture;\n";
