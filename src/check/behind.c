@@ -39,22 +39,30 @@ bool pc_is_behind(const struct pc_behind *h)
            h->size % h->entry == 0 && h->size / h->entry <= PC_ATTRS_MAX && pc_add(h->attrs, h->size, &end);
 }
 
-/* The bytes at a place, or NULL: the file has not so many. They stay until others are asked for. */
-static const unsigned char *bytes_at(struct search *s, uint64_t at, size_t n)
+/* Whether the window has so many bytes from a place on. */
+PC_INLINE bool has(const struct search *s, uint64_t at, size_t n)
 {
-    if (at < s->at || at - s->at > s->have || n > s->have - (at - s->at)) {
+    return at - s->at <= s->have && n <= s->have - (at - s->at); /* far off, if it is before the window */
+}
+
+/* The bytes at a place, or NULL: the file has not so many. They stay until others are asked for. */
+PC_INLINE const unsigned char *bytes_at(struct search *s, uint64_t at, size_t n)
+{
+    if (!has(s, at, n)) {
         s->at = at > BEFORE ? at - BEFORE : 0;
         s->have = pc_input_read_at(&s->file, s->at, s->window, WINDOW);
+        if (!has(s, at, n))
+            return NULL;
     }
-    return at - s->at <= s->have && n <= s->have - (at - s->at) ? s->window + (at - s->at) : NULL;
+    return s->window + (at - s->at);
 }
 
 /* Whether an attr that has room in an entry may begin here. */
-static bool begins_attr(struct search *s, uint64_t at)
+PC_INLINE bool begins_attr(struct search *s, uint64_t at)
 {
     const unsigned char *bytes = bytes_at(s, at + PC_ATTR_SIZE_AT, 4);
     const uint64_t size = bytes ? pc_load(bytes, 4, s->header->order) : 0;
-    return size != 0 && size <= s->header->entry - PC_SECTION_SIZE && pc_attr_size_known(size);
+    return size - 1 < s->header->entry - PC_SECTION_SIZE && pc_attr_size_known(size);
 }
 
 /* Whether the attr section is here. The ids of each attr follow those of the one before. */
@@ -89,7 +97,7 @@ uint64_t pc_find_behind(struct pc_input *in, const struct pc_behind *h)
     if (h->attrs <= last && is_section(&s, h->attrs))
         found = h->attrs;
     for (; found == 0 && at <= end && s.left != 0 && s.file.error == 0; at++) {
-        if (is_section(&s, at))
+        if (begins_attr(&s, at) && is_section(&s, at))
             found = at;
     }
     in->error = s.file.error;
