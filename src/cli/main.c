@@ -9,6 +9,7 @@
 #include "cli/opener.h"
 #include "cli/option_table.h"
 #include "cli/show.h"
+#include "cli/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -312,6 +313,8 @@ static enum pc_status run_with(const struct pc_command *c, struct pc_arguments *
     }
     if (!listed && !has_operands(c, arguments, operand, nr))
         return PC_STATUS_TROUBLE;
+    if (c->run == pc_command_rewrite && nr != 0 && strcmp(operand[0], "-") == 0)
+        pc_hold_signals();
     return c->many ? run_for_many(c, arguments, operand, nr) : run_for(c, arguments, operand, nr);
 }
 

@@ -174,6 +174,7 @@ static enum pc_status rewrite_capture(struct copying *copying, struct pc_argumen
     perfcheck_t *pc = begin(copying, a, operand, 2);
     if (is_stream(input))
         pc_catch_signals_of_stream(pc);
+    pc_release_signals();
     perfcheck_status_t status = perfcheck_rewrite(pc, output);
     if (grows)
         pc_print_live_file(&a->printer, input, (uint64_t)before.st_size);

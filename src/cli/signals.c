@@ -50,6 +50,25 @@ void pc_catch_signals_of_stream(perfcheck_t *pc)
     }
 }
 
+static void mask_signals(int how)
+{
+    sigset_t both;
+    sigemptyset(&both);
+    sigaddset(&both, SIGINT);
+    sigaddset(&both, SIGTERM);
+    sigprocmask(how, &both, NULL);
+}
+
+void pc_hold_signals(void)
+{
+    mask_signals(SIG_BLOCK);
+}
+
+void pc_release_signals(void)
+{
+    mask_signals(SIG_UNBLOCK);
+}
+
 int pc_stream_ended_by(void)
 {
     return ended_by;
