@@ -37,6 +37,7 @@ DEFECTS = {
     'pipe-tracing-data': (r'\[0xc\](?=: PERF_RECORD_TRACING_DATA$)', lambda match: '[0x14]'),
     'pipe-build-id': (r'\[(0x[0-9a-f]+)\](?=: PERF_RECORD_BUILD_ID$)', lambda match: f'[{int(match[1], 16) + 64:#x}]'),
     'other-order-build-id': (r'^(?!! )(.*\S.*)$', gone),
+    'for-newer-features': HEADER_TEXT, 'for-newer-missing': (r'^(# missing features: )\S+ ', lambda match: match[1]),
     'for-attr-size': ATTR, 'pipe-order': (r'PERF_RECORD_(?:ATTR|FEATURE).*', gone),
     'end-mark-5.10': (r'^(! Invalid HEADER_)CPU_DOMAIN_INFO', lambda match: match[1] + 'NRCPUS'),
     'unwind-platform': (r'^(?!! )(.*\S.*)$', gone),

@@ -389,6 +389,11 @@ RULES = [
     Rule('for-attr-size', 'attrs have the size that the older perf knows', replace(
         r'(?<=[ ,])size(?::| =) (?:128|136|144)(?=,)|(?<=\[)0x[0-9a-f]+(?=\]: PERF_RECORD_(?:ATTR|FEATURE(?:$|, # event : )))',
         'SIZE'), ['header', 'evlist', 'dump'], lambda pair: pair.kind.may_refuse),
+    Rule('for-newer-features', 'features that the older perf does not know are left out (CONTRACT.md 5)', drop(
+        r'^# (?:e_machine :|  e_flags :|cacheline size:|schedstat version\t|Maximum sched domains\t|cpu\t|nr_domains\t|Domain\t|Domain (?:name|cpu map|cpu list) +:)',
+        copy=False), ['header'], lambda pair: pair.kind.may_refuse),
+    Rule('for-newer-missing', 'and are listed as missing', replace(
+        r'(?<= )(?:CPU_DOMAIN_INFO|E_MACHINE|CLN_SIZE) ', ''), ['header'], lambda pair: pair.kind.may_refuse),
     Rule('pipe-order', 'header records of a pipe stand where perf record 7.2 puts them (CONTRACT.md 5)', header_records_last, ['dump'],
          is_pipe),
     Rule('end-mark-5.10', 'perf 7.2 takes the end mark of 6.1 and 6.12, which copies of old pipes have, for a feature, and goes on (FORMAT.md 6.3)',
