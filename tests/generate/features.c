@@ -102,6 +102,8 @@ void gen_feature(struct generate *g, uint64_t bit)
     more[0] = (struct synth_want){ bit == PC_PMU_MAPPINGS ? "name" : " ", 0, "cpu" };
     more[1] = (struct synth_want){ bit == PC_CPU_TOPOLOGY || bit == PC_MEM_TOPOLOGY ? "" : " ", 1, "0-1" };
     more[2] = (struct synth_want){ bit == PC_SAMPLE_TIME ? "first" : " ", g->first_sample, NULL };
+    if (bit == PC_CPUID)
+        more[1] = (struct synth_want){ "value", 0, "AuthenticAMD,25,1,1" };
     if (bit == PC_SAMPLE_TIME)
         more[1] = (struct synth_want){ "last", g->last_sample, NULL };
     if (bit == PC_TRACING_DATA) {
