@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/charts.h"
+#include "base/base.h"
 #include "cli/html.h"
 #include "cli/show.h"
 
@@ -237,12 +238,25 @@ static void print_map(const struct pc_charted *c, const struct pc_map *map)
             c->brief ? "" : "Point at the map, or use Tab and the arrow keys.");
 }
 
+/* Padding, and what no part has: it may be in many places. */
+static void print_rest(const struct pc_charted *c, const struct pc_map *map, uint64_t bytes)
+{
+    fputs("<tr><th scope=\"row\">none of these</th><td></td><td></td>", c->out);
+    pc_html_number(c->out, bytes);
+    pc_html_bar(c->out, bytes, map->end);
+    pc_html_number(c->out, 0);
+    fputs("</tr>\n", c->out);
+}
+
+/* The rows add up to the file, unless parts overlap. */
 static void print_parts(const struct pc_charted *c, const struct pc_map *map)
 {
+    uint64_t all = 0;
     pc_html_table(c->out, "What is where", "Part|>From|>To|>Bytes|Of the file||>Records");
     for (int g = 0; g < PC_GROUPS; g++) {
         if (map->bytes[g] == 0)
             continue;
+        all = pc_add_saturated(all, map->bytes[g]);
         fprintf(c->out,
                 "<tr><th scope=\"row\">%s</th><td class=\"n\">0x%" PRIx64 "</td><td class=\"n\">0x%" PRIx64
                 "</td>",
@@ -252,7 +266,12 @@ static void print_parts(const struct pc_charted *c, const struct pc_map *map)
         pc_html_number(c->out, map->records[g]);
         fputs("</tr>\n", c->out);
     }
+    if (all < map->end)
+        print_rest(c, map, map->end - all);
     pc_html_end_table(c->out);
+    if (all > map->end)
+        fprintf(c->out, "<p class=\"soft\">Parts overlap, by %" PRIu64 " bytes or more.</p>\n",
+                all - map->end);
 }
 
 static bool has_mark(const struct pc_charted *c, const struct pc_map *map)
