@@ -91,8 +91,9 @@ uint64_t pc_find_behind(struct pc_input *in, const struct pc_behind *h)
     if (!pc_is_behind(h) || h->size > in->size)
         return 0;
     const uint64_t last = in->size - h->size, most = pc_add_saturated(h->attrs, MOVED_MAX),
-                   end = most < last ? most : last;
-    uint64_t found = 0, at = h->attrs - h->data > MOVED_MAX ? h->attrs - MOVED_MAX : h->data;
+                   end = most < last ? most : last,
+                   lost = h->data_size <= MOVED_MAX ? h->data_size - 1 : MOVED_MAX; /* at most */
+    uint64_t found = 0, at = h->attrs - lost;
     s.left = 2 * (h->size / h->entry) + (at < end ? (end - at) / 8 : 0);
     if (h->attrs <= last && is_section(&s, h->attrs))
         found = h->attrs;

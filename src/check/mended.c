@@ -131,7 +131,7 @@ static bool ids_follow(struct mended *m)
     const uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET],
                    end = pc_add_saturated(attrs, m->slot[PC_HEAD_ATTRS_SIZE]);
     uint64_t due = ids_begin(m);
-    if (attrs < m->table || entry <= PC_SECTION_SIZE || end > m->in.size)
+    if (attrs < m->table || entry <= PC_SECTION_SIZE || end > m->in.size || entry > end - attrs)
         return false;
     for (uint64_t at = attrs + entry - PC_SECTION_SIZE; at < end; at += entry) {
         if (word(m, at, 8) != due)
@@ -418,7 +418,7 @@ static bool see_event_of_pipe(void *ctx, const struct pc_leaf *leaf)
 static uint64_t find_events(struct mended *m, uint64_t first, uint64_t *size, bool *wrong)
 {
     unsigned char head[PC_RECORD_HEADER_SIZE];
-    for (uint64_t at = first; at < EVENTS_MAX_SIZE && get(m, at, head, sizeof(head));) {
+    for (uint64_t at = first; at - first < EVENTS_MAX_SIZE && get(m, at, head, sizeof(head));) {
         const struct pc_record_head record = pc_load_head(head, m->order);
         if (!pc_may_follow(head, m->order)) {
             *wrong = touches_word(m, at, at + sizeof(head));

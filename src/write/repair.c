@@ -187,11 +187,12 @@ static bool is_zero(struct repair *r, uint64_t after, uint64_t pad)
                         pc_first_nonzero((struct pc_span){ raw, 8 }) == 8);
 }
 
-/* An offset is larger by so much, modulo 2^64. */
+/* An offset is larger by so much, modulo 2^64. One of 0 is no place. */
 static void move_word(struct repair *r, uint64_t at, uint64_t moved)
 {
     unsigned char raw[8];
-    if (pc_input_read_at(r->in, at, raw, sizeof(raw)) == sizeof(raw))
+    if (pc_input_read_at(r->in, at, raw, sizeof(raw)) == sizeof(raw) &&
+        pc_first_nonzero((struct pc_span){ raw, 8 }) != 8)
         pc_repair_word(r, at, pc_load(raw, sizeof(raw), r->order) + moved);
 }
 

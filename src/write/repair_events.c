@@ -388,6 +388,8 @@ static bool find_feature_record(struct events *e, uint64_t from)
     const size_t most = 256; /* of which each may be large */
     uint64_t n = e->in.size - (from < e->in.size ? from : e->in.size);
     n = n < SECTION_MAX ? n : SECTION_MAX;
+    if (n < FEATURE_HEAD)
+        return false;
     unsigned char *first = pc_alloc_buffer(&e->s->mem, n);
     bool found = false;
     e->s->no_memory |= !first;
@@ -583,6 +585,7 @@ void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
         if (before)
             memcpy(s->patch, before, size);
         s->nr_patches = nr;
+        s->made_attrs = 0;
     }
     pc_free(&s->mem, before, size);
 }
