@@ -235,3 +235,9 @@ const char *pc_output_error_text(int error)
                "(leave out --no-verify)";
     return pc_text_error(error);
 }
+
+const char *pc_output_file_error_text(int error)
+{
+    return error == PC_NOT_REGULAR ? "it is not a regular file; --force replaces only those"
+                                   : pc_output_error_text(error);
+}

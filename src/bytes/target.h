@@ -58,4 +58,7 @@ void pc_target_close(struct pc_target *target);
 /* Why an output cannot be written: what an errno of a target, a sink or a folder means to the user. */
 const char *pc_output_error_text(int error);
 
+/* The same of an output that is always a file: "-" is no standard output there. */
+const char *pc_output_file_error_text(int error);
+
 #endif

@@ -185,7 +185,7 @@ bool pc_partial_open(struct pc_partial *p, const struct pc_rewrite *r, struct pc
         return true;
     int error = pc_sink_create(&p->sink, &p->mem, r->keep_partial, false, 0600, &inputs);
     if (error)
-        pc_rewrite_say(r, r->keep_partial, "cannot be written", pc_output_error_text(error));
+        pc_rewrite_say(r, r->keep_partial, "cannot be written", pc_output_file_error_text(error));
     in->tee = &p->sink;
     return error == 0;
 }
@@ -203,7 +203,7 @@ enum pc_rewritten pc_partial_close(struct pc_partial *p, const struct pc_rewrite
     snprintf(text, sizeof(text), "%" PRIu64 " bytes of the stream", p->sink.size);
     int error = pc_sink_commit(&p->sink);
     if (error)
-        pc_rewrite_say(r, r->keep_partial, "cannot be written", pc_output_error_text(error));
+        pc_rewrite_say(r, r->keep_partial, "cannot be written", pc_output_file_error_text(error));
     else
         pc_rewrite_say(r, r->keep_partial, "kept", text);
     return error ? PC_TROUBLE : result;

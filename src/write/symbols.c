@@ -20,7 +20,7 @@ bool pc_symbols_open(struct pc_symbols *s, const struct pc_rewrite *r, struct pc
     pc_mem_init(&s->mem, (uint64_t)8 << 20);
     int error = pc_sink_create(&s->sink, &s->mem, r->symbols_out, r->force, pc_output_mode(in), &inputs);
     if (error)
-        pc_rewrite_say(r, r->symbols_out, "cannot be written", pc_output_error_text(error));
+        pc_rewrite_say(r, r->symbols_out, "cannot be written", pc_output_file_error_text(error));
     return error == 0;
 }
 
@@ -48,7 +48,7 @@ enum pc_rewritten pc_symbols_close(struct pc_symbols *s, const struct pc_rewrite
     int error = pc_sink_commit(&s->sink);
     snprintf(text, sizeof(text), "%" PRIu64 " symbol%s of simpleperf", s->nr, pc_lost_plural(s->nr));
     pc_rewrite_say(r, r->symbols_out, error ? "cannot be written" : "written",
-                   error ? pc_output_error_text(error) : text);
+                   error ? pc_output_file_error_text(error) : text);
     return error ? PC_TROUBLE : result;
 }
 
@@ -176,9 +176,10 @@ static struct pc_span line_of(struct pc_span text)
     return pc_part(text, 0, end ? (size_t)(end - text.ptr) : text.len);
 }
 
-/* A line of kallsyms: address, type, name; no size. */
+/* A line of kallsyms: address, type, name; no size. The line of the file stands before the first symbol. */
 static void put_kernel_symbol(struct pc_symbols *s, struct pc_span line)
 {
+    static const char kernel[] = "[kernel.kallsyms]";
     uint64_t addr = 0;
     size_t at = 0;
     for (; at < line.len && at < 16; at++) {
@@ -191,6 +192,10 @@ static void put_kernel_symbol(struct pc_symbols *s, struct pc_span line)
         return;
     struct pc_span name = pc_part(line, at + 3, line.len - at - 3);
     const unsigned char *tab = memchr(name.ptr, '\t', name.len); /* before the name of a module */
+    if (!s->kernel)
+        put_file(s, (struct pc_span){ (const unsigned char *)kernel, sizeof(kernel) });
+    s->kernel = true;
+    s->dso = PC_NO_INDEX;
     put_symbol(s, addr, 0, pc_part(name, 0, tab ? (size_t)(tab - name.ptr) : name.len));
 }
 
@@ -207,10 +212,6 @@ static bool keep_line(struct pc_symbols *s, struct pc_span part)
 /* Text of kallsyms, which older captures have in several records: more: another one follows. */
 static void put_kernel(struct pc_symbols *s, struct pc_span text, bool more)
 {
-    static const char name[] = "[kernel.kallsyms]";
-    if (text.len != 0 && !s->kernel)
-        put_file(s, (struct pc_span){ (const unsigned char *)name, sizeof(name) });
-    s->kernel |= text.len != 0;
     for (size_t at = 0; at < text.len;) {
         struct pc_span line = line_of(pc_part(text, at, text.len - at));
         at += line.len + 1;
@@ -225,7 +226,6 @@ static void put_kernel(struct pc_symbols *s, struct pc_span text, bool more)
     if (!more && s->line_len != 0)
         put_kernel_symbol(s, (struct pc_span){ s->line, s->line_len });
     s->line_len = more ? s->line_len : 0;
-    s->dso = PC_NO_INDEX;
 }
 
 static void keep_dso(struct pc_symbols *s, uint64_t id, struct pc_span path)

@@ -116,6 +116,9 @@ static void errors_are_told_in_words_of_users(void **state)
     assert_non_null(strstr(pc_output_error_text(ESPIPE), "--no-verify"));
     assert_non_null(strstr(pc_output_error_text(ECANCELED), "refused"));
     assert_string_equal(pc_output_error_text(ENOSPC), pc_text_error(ENOSPC));
+    assert_non_null(strstr(pc_output_error_text(PC_NOT_REGULAR), "(- writes to standard output)"));
+    assert_null(strstr(pc_output_file_error_text(PC_NOT_REGULAR), "standard output"));
+    assert_string_equal(pc_output_file_error_text(EEXIST), pc_output_error_text(EEXIST));
 }
 
 static const struct CMUnitTest tests[] = {
