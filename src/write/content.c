@@ -192,7 +192,7 @@ static bool convert_record(struct pc_content *c, struct pc_item *item, struct pc
     return outcome == PC_CONVERTED;
 }
 
-/* Whether the version of perf that the copy is for knows the type. Unknown types are judged elsewhere. */
+/* Whether the version of perf that the copy is for knows the type, or skips it. */
 static bool is_known_to_reader(struct pc_content *c, const struct pc_item *item)
 {
     char option[64];

@@ -317,7 +317,9 @@ bool pc_edit_needs_drop(const struct pc_version_knows *reader, uint32_t type)
     bool has_edit = pc_is_android_type(type) || pc_record_is(type, PC_HOLDS_RECORDS);
     for (size_t i = 0; i < PC_COUNT_OF(newer_records); i++)
         has_edit |= type == newer_records[i].type;
-    return is_newer(reader, type) && pc_record_info(type) && !has_edit;
+    bool stops =
+        pc_record_info(type) || (pc_diag_info(PC_D_TYPE_USER_UNKNOWN)->rejected_by & reader->version);
+    return is_newer(reader, type) && stops && !has_edit;
 }
 
 bool pc_edit_leaves_out(struct pc_content *c, const struct pc_item *item)

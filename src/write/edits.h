@@ -83,7 +83,7 @@ void pc_edits_clear(struct pc_content *content);
 void pc_edit_item(struct pc_content *content, struct pc_item *item);
 
 /* Whether a perf does not know records of this type, and no edit leaves them out: then the option "drop" has
- * to name them. */
+ * to name them. If no version knows them, a perf that skips such records needs none. */
 bool pc_edit_needs_drop(const struct pc_version_knows *reader, uint32_t type);
 
 /* Whether the perf that the copy is for has no use for the record, or the bytes after one. */

@@ -43,6 +43,16 @@ static const struct row rows[] = {
       32,
       "perf 5.10",
       "record:CALLCHAIN_DEFERRED" },
+    /* no version knows it; perf before 7.2 stops there */
+    { PIPE "record 127 ; u64 1 ; end\n" ROUND,
+      { .reader = PC_BY_6_12 },
+      PC_D_REWRITE_FOR_RECORD,
+      PC_IN_RECORD,
+      1,
+      FIRST,
+      16,
+      "perf 6.12",
+      "record:TYPE_127" },
     /* prot is after the header and 56 bytes: pid, tid, addr, len, pgoff, maj, min, ino, ino_generation */
     { PIPE
       "record MMAP2 ; u32 100 100 ; u64 0x1000 0x1000 0 ; u32 8 1 ; u64 1 0 ; u32 0x6e6f0000 0 ; str \"a\" ; "
