@@ -37,6 +37,12 @@ static bool is_of_x86(const char *cpuid)
     return true;
 }
 
+/* i386 to i686. */
+static bool is_i86(const char *arch)
+{
+    return arch[0] == 'i' && arch[1] && strcmp(arch + 2, "86") == 0;
+}
+
 /* perf asks the name only if it does not know the number, and without both takes the machine that it runs on.
  */
 static bool is_x86(const struct pc_capture *capture, uint64_t number)
@@ -47,7 +53,7 @@ static bool is_x86(const struct pc_capture *capture, uint64_t number)
         return number == EM_386 || number == EM_X86_64;
     if (!arch)
         return !pc_bit(capture->seen, PC_ARCH);
-    return strncmp(arch, "x86", 3) == 0 || (arch[0] == 'i' && arch[1] && strcmp(arch + 2, "86") == 0);
+    return strncmp(arch, "x86", 3) == 0 || is_i86(arch);
 }
 
 /* Names that perf 6.12 has instructions for. */
@@ -64,7 +70,7 @@ static bool is_annotated(const char *arch)
         if (strncmp(arch, begins[i], strlen(begins[i])) == 0)
             return true;
     }
-    return arch[0] == 'i' && arch[1] && strcmp(arch + 2, "86") == 0;
+    return is_i86(arch);
 }
 
 /* Some bytes, of those that names of machines consist of; kernels may have a name that nobody knows yet. */

@@ -238,17 +238,18 @@ static void print_map(const struct pc_charted *c, const struct pc_map *map)
             c->brief ? "" : "Point at the map, or use Tab and the arrow keys.");
 }
 
-/* Padding, and what no part has: it may be in many places. */
-static void print_rest(const struct pc_charted *c, const struct pc_map *map, uint64_t bytes)
+/* One row of the table, after its head and places. */
+static void print_amount(const struct pc_charted *c, const struct pc_map *map, uint64_t bytes,
+                         uint64_t records)
 {
-    fputs("<tr><th scope=\"row\">none of these</th><td></td><td></td>", c->out);
     pc_html_number(c->out, bytes);
     pc_html_bar(c->out, bytes, map->end);
-    pc_html_number(c->out, 0);
+    pc_html_number(c->out, records);
     fputs("</tr>\n", c->out);
 }
 
-/* The rows add up to the file, unless parts overlap. */
+/* The rows add up to the file, unless parts overlap. The last one has padding, and what no part has: it may
+ * be in many places. */
 static void print_parts(const struct pc_charted *c, const struct pc_map *map)
 {
     uint64_t all = 0;
@@ -261,13 +262,12 @@ static void print_parts(const struct pc_charted *c, const struct pc_map *map)
                 "<tr><th scope=\"row\">%s</th><td class=\"n\">0x%" PRIx64 "</td><td class=\"n\">0x%" PRIx64
                 "</td>",
                 groups[g], map->first[g], map->past[g]);
-        pc_html_number(c->out, map->bytes[g]);
-        pc_html_bar(c->out, map->bytes[g], map->end);
-        pc_html_number(c->out, map->records[g]);
-        fputs("</tr>\n", c->out);
+        print_amount(c, map, map->bytes[g], map->records[g]);
     }
-    if (all < map->end)
-        print_rest(c, map, map->end - all);
+    if (all < map->end) {
+        fputs("<tr><th scope=\"row\">none of these</th><td></td><td></td>", c->out);
+        print_amount(c, map, map->end - all, 0);
+    }
     pc_html_end_table(c->out);
     if (all > map->end)
         fprintf(c->out, "<p class=\"soft\">Parts overlap, by %" PRIu64 " bytes or more.</p>\n",

@@ -300,12 +300,12 @@ const struct pc_option_row pc_option_rows[] = {
 };
 
 const size_t pc_nr_options = PC_COUNT_OF(pc_option_rows);
+static_assert(PC_COUNT_OF(pc_option_rows) <= PC_OPTIONS_MAX, "room for each");
 
 const struct pc_option_row pc_common_rows[PC_COMMON_OPTIONS] = {
     [PC_OPTION_HELP] = { "help", NULL, NULL, .help = "print the usage and the options" },
     [PC_OPTION_VERSION] = { "version", NULL, NULL, .help = "print the version" },
 };
-static_assert(PC_COUNT_OF(pc_option_rows) <= PC_OPTIONS_MAX, "room for each");
 
 const struct pc_option_row *pc_option_named(const char *command, const char *name)
 {

@@ -94,7 +94,7 @@ static bool show(struct pc_walk *walk, const struct pc_field *row, const struct 
 /* Walks the fields `rows`. `message`: the outermost message, which a fault is about. */
 static bool walk_fields(struct pc_walk *walk, const struct pc_field *message, const struct pc_field *rows);
 
-static const struct pc_field number = PC_ROW(NULL, PC_VARINT);
+static const struct pc_field number_row = PC_ROW(NULL, PC_VARINT);
 
 /* `nr` of this row came before. */
 static bool walk_numbers(struct pc_walk *walk, const struct pc_field *message, struct pc_step *step,
@@ -108,7 +108,7 @@ static bool walk_numbers(struct pc_walk *walk, const struct pc_field *message, s
             walk->c->pos = part.at;
             return pc_walk_fail(walk, message, PC_FAULT_MESSAGE, 0, 0);
         }
-        if (!show(walk, &number, &part))
+        if (!show(walk, &number_row, &part))
             return false;
     }
     return true;
@@ -118,7 +118,7 @@ static bool walk_unpacked(struct pc_walk *walk, const struct pc_field *row, cons
                           uint64_t *nr)
 {
     pc_walk_push(walk, row)->index = (*nr)++;
-    bool sound = show(walk, &number, part);
+    bool sound = show(walk, &number_row, part);
     walk->depth--;
     return sound;
 }
