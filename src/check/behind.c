@@ -31,12 +31,18 @@ struct pc_behind pc_behind_of(enum pc_order order, const uint64_t *words)
                                words[PC_HEAD_DATA_SIZE - PC_HEAD_ATTR_SIZE] };
 }
 
+/* Whether the header has attrs of a known size. */
+static bool are_entries(const struct pc_behind *h)
+{
+    uint64_t end;
+    return h->entry > PC_SECTION_SIZE && pc_attr_size_known(h->entry - PC_SECTION_SIZE) && h->size != 0 &&
+           h->size % h->entry == 0 && h->size / h->entry <= PC_ATTRS_MAX && pc_add(h->attrs, h->size, &end);
+}
+
 bool pc_is_behind(const struct pc_behind *h)
 {
     uint64_t end;
-    return h->data_size != 0 && pc_add(h->data, h->data_size, &end) && h->attrs >= end &&
-           h->entry > PC_SECTION_SIZE && pc_attr_size_known(h->entry - PC_SECTION_SIZE) && h->size != 0 &&
-           h->size % h->entry == 0 && h->size / h->entry <= PC_ATTRS_MAX && pc_add(h->attrs, h->size, &end);
+    return h->data_size != 0 && pc_add(h->data, h->data_size, &end) && h->attrs >= end && are_entries(h);
 }
 
 /* Whether the window has so many bytes from a place on. */
@@ -65,8 +71,9 @@ PC_INLINE bool begins_attr(struct search *s, uint64_t at)
     return size - 1 < s->header->entry - PC_SECTION_SIZE && pc_attr_size_known(size);
 }
 
-/* Whether the attr section is here. The ids of each attr follow those of the one before. */
-static bool is_section(struct search *s, uint64_t at)
+/* Whether the attr section is here. The ids of each attr follow those of the one before; *first: where those
+ * of the first one began. */
+static bool is_section(struct search *s, uint64_t at, uint64_t *first)
 {
     const struct pc_behind *h = s->header;
     uint64_t due = 0;
@@ -78,11 +85,32 @@ static bool is_section(struct search *s, uint64_t at)
         if (!section)
             return false;
         const uint64_t offset = pc_load(section, 8, h->order), size = pc_load(section + 8, 8, h->order);
-        if ((i == 0 ? offset < h->data + h->data_size : offset != due) || size % 8 != 0 ||
-            !pc_add(offset, size, &due) || due > h->attrs)
+        *first = i == 0 ? offset : *first;
+        if ((i == 0 ? offset < h->data : offset != due) || size % 8 != 0 || !pc_add(offset, size, &due) ||
+            due > h->attrs)
             return false;
     }
     return due == h->attrs;
+}
+
+uint64_t pc_ids_behind(struct pc_input *in, const struct pc_behind *h)
+{
+    struct search s = { .file = *in, .header = h };
+    uint64_t first = 0;
+    if (!are_entries(h) || h->size > in->size || h->attrs > in->size - h->size)
+        return 0;
+    s.left = h->size / h->entry;
+    const bool found = is_section(&s, h->attrs, &first);
+    in->error = s.file.error;
+    in->bytes_read = s.file.bytes_read;
+    return found ? first : 0;
+}
+
+/* Whether it is here, and behind the data. */
+static bool is_behind(struct search *s, uint64_t at)
+{
+    uint64_t first;
+    return is_section(s, at, &first) && first >= s->header->data + s->header->data_size;
 }
 
 uint64_t pc_find_behind(struct pc_input *in, const struct pc_behind *h)
@@ -95,10 +123,10 @@ uint64_t pc_find_behind(struct pc_input *in, const struct pc_behind *h)
                    lost = h->data_size <= MOVED_MAX ? h->data_size - 1 : MOVED_MAX; /* at most */
     uint64_t found = 0, at = h->attrs - lost;
     s.left = 2 * (h->size / h->entry) + (at < end ? (end - at) / 8 : 0);
-    if (h->attrs <= last && is_section(&s, h->attrs))
+    if (h->attrs <= last && is_behind(&s, h->attrs))
         found = h->attrs;
     for (; found == 0 && at <= end && s.left != 0 && s.file.error == 0; at++) {
-        if (begins_attr(&s, at) && is_section(&s, at))
+        if (begins_attr(&s, at) && is_behind(&s, at))
             found = at;
     }
     in->error = s.file.error;

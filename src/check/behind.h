@@ -23,6 +23,10 @@ struct pc_behind pc_behind_of(enum pc_order order, const uint64_t *words);
 /* Whether the header says that the attrs are behind the data. */
 bool pc_is_behind(const struct pc_behind *header);
 
+/* Where the ids begin that end where the header says that the attrs begin, when these are there, wherever it
+ * says that the data end. 0: they are not. */
+uint64_t pc_ids_behind(struct pc_input *in, const struct pc_behind *header);
+
 /* Where they are now: entries whose ids, by the places that the entries have, ended where the header says
  * that the attrs begin. 0: nowhere. Work is linear in the bytes that are searched. */
 uint64_t pc_find_behind(struct pc_input *in, const struct pc_behind *header);

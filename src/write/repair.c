@@ -196,11 +196,27 @@ static void move_word(struct repair *r, uint64_t at, uint64_t moved)
         pc_repair_word(r, at, pc_load(raw, sizeof(raw), r->order) + moved);
 }
 
-/* Attrs that perf inject put behind the data, and that bytes lost or inserted there moved, with the table of
- * features and the ids. False: they are where the header says, or were not found. */
+/* Attrs that perf inject put behind the data, where the header says: the ids in front of them follow the
+ * table of features, which follows the data. False: they do not, or it is not known which word is wrong. */
+static bool ids_show_end(struct repair *r, const struct pc_behind *words)
+{
+    const uint64_t ids = pc_ids_behind(r->in, words), nr = pc_count_features(r->s->named),
+                   table = ids - nr * PC_SECTION_SIZE;
+    if (ids == 0 || nr != pc_bit(r->s->named, PC_BUILD_ID) || table <= words->data || table > ids)
+        return false;
+    if (table - words->data != words->data_size && !leads_on(r, words->data, table))
+        return false;
+    pc_repair_set(r, PC_HEAD_DATA_SIZE, table - words->data);
+    return true;
+}
+
+/* The same when bytes lost or inserted there moved them, with the table and the ids. False: they were not
+ * found. */
 static bool repair_behind(struct repair *r)
 {
     const struct pc_behind words = pc_behind_of(r->order, r->slot + PC_HEAD_ATTR_SIZE);
+    if (ids_show_end(r, &words))
+        return true;
     const uint64_t at = pc_find_behind(r->in, &words), moved = at - words.attrs,
                    table = words.data + words.data_size + moved;
     if (at == 0 || moved == 0)

@@ -73,6 +73,29 @@ static void lost_and_inserted_bytes_move_them(void **state)
     }
 }
 
+/* The ids show where the data end, whatever the header says. */
+static void ids_are_found_without_the_end_of_the_data(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        struct pc_input file;
+        begin_sound();
+        pc_input_memory(&file, (struct pc_span){ in.p, in.len }, PC_INPUT_FILE);
+        for (uint64_t size = 0; size <= 16 * RECORDS; size += 8) {
+            header.data_size = size;
+            assert_int_equal(pc_ids_behind(&file, &header), ATTRS - 24);
+        }
+        header.data = ATTRS - 16; /* the data begin behind them */
+        assert_int_equal(pc_ids_behind(&file, &header), 0);
+        header.data = DATA;
+        header.attrs += 8;
+        assert_int_equal(pc_ids_behind(&file, &header), 0);
+        header.attrs = UINT64_MAX - 8;
+        assert_int_equal(pc_ids_behind(&file, &header), 0);
+    }
+}
+
 static void attrs_whose_ids_do_not_end_at_their_place_are_others(void **state)
 {
     (void)state;
@@ -91,6 +114,7 @@ static void attrs_whose_ids_do_not_end_at_their_place_are_others(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_the_header_says_counts_first),
     cmocka_unit_test(lost_and_inserted_bytes_move_them),
+    cmocka_unit_test(ids_are_found_without_the_end_of_the_data),
     cmocka_unit_test(attrs_whose_ids_do_not_end_at_their_place_are_others),
 };
 
