@@ -279,6 +279,14 @@ static bool shift_holds(struct mended *m)
            m->in.shift_at < m->table;
 }
 
+/* Whether the only entry leads to the ids that follow it, which perf inject -b wrote over the build ids: its
+ * size is what these had. */
+static bool leads_to_ids(struct mended *m)
+{
+    return m->nr == 1 && pc_bit(m->bits, PC_BUILD_ID) && offset_of(m, 0) == ids_begin(m) &&
+           !touches(m, m->table + 8, m->table + PC_SECTION_SIZE) && ids_follow(m);
+}
+
 /* An entry that was mended fits those before and behind it; the last one ends with the file. */
 static bool entries_hold(struct mended *m)
 {
@@ -286,7 +294,7 @@ static bool entries_hold(struct mended *m)
         uint64_t at = m->table + i * PC_SECTION_SIZE;
         if (touches(m, at, at + PC_SECTION_SIZE) &&
             (!fits(m, i) || (i + 1 == m->nr && end_of(m, i) != m->in.size)))
-            return follow(m);
+            return follow(m) || leads_to_ids(m);
     }
     return true;
 }

@@ -281,11 +281,40 @@ static void as_many_bytes_are_left_out_as_were_inserted(void **state)
     assert_false(no_memory);
 }
 
+/* perf inject -b wrote ids and attrs over the build ids, which its entry leads to. */
+static void the_entry_of_build_ids_leads_to_the_ids(void **state)
+{
+    (void)state;
+    enum { TABLE = PC_FILE_HEADER_SIZE + 8, IDS = TABLE + PC_SECTION_SIZE, ATTRS = IDS + 8, ENTRY = 64 + 16 };
+    static unsigned char bytes[ATTRS + ENTRY];
+    const uint64_t words[] = { PC_FILE_HEADER_SIZE,       ENTRY, ATTRS, ENTRY, PC_FILE_HEADER_SIZE, 8, 0, 0,
+                               (uint64_t)1 << PC_BUILD_ID };
+    const struct pc_input whole = file;
+    memcpy(bytes, PC_MAGIC_LITTLE, 8);
+    for (size_t i = 0; i < PC_COUNT_OF(words); i++)
+        pc_store(bytes + 8 + 8 * i, 8, words[i], PC_LITTLE);
+    pc_store_head(bytes + PC_FILE_HEADER_SIZE, (struct pc_record_head){ PC_FINISHED_ROUND, 0, 8 }, PC_LITTLE);
+    pc_store(bytes + TABLE + 8, 8, 40, PC_LITTLE); /* less than up to the end of the file */
+    pc_store(bytes + IDS, 8, 7, PC_LITTLE);
+    pc_store(bytes + ATTRS + PC_ATTR_SIZE_AT, 4, 64, PC_LITTLE);
+    pc_store(bytes + ATTRS + 64, 8, IDS, PC_LITTLE);
+    pc_store(bytes + ATTRS + 72, 8, 8, PC_LITTLE);
+    pc_input_memory(&file, (struct pc_span){ bytes, sizeof(bytes) }, PC_INPUT_FILE);
+    assert_null(wrong_with(TABLE, IDS));
+    assert_string_equal(wrong_with(TABLE, IDS + 8), "an entry of the feature table");
+    pc_store(bytes + TABLE, 8, IDS, PC_LITTLE);
+    assert_string_equal(wrong_with(TABLE + 8, 48), "an entry of the feature table");
+    pc_store(bytes + ATTRS + 72, 8, 0, PC_LITTLE); /* the ids end before the attrs */
+    assert_string_equal(wrong_with(TABLE, IDS), "an entry of the feature table");
+    file = whole;
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(words_of_the_header_follow_from_the_rest),
     cmocka_unit_test(attrs_prove_the_magic_and_the_size_of_the_header),
     cmocka_unit_test(the_data_end_with_the_file_when_there_are_no_features),
     cmocka_unit_test(entries_of_the_table_fit_their_neighbours),
+    cmocka_unit_test(the_entry_of_build_ids_leads_to_the_ids),
     cmocka_unit_test(attrs_and_ids_are_those_of_event_desc),
     cmocka_unit_test(zeros_stand_for_as_many_bytes_as_were_lost),
     cmocka_unit_test(as_many_bytes_are_left_out_as_were_inserted),
