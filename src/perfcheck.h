@@ -111,7 +111,7 @@ PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
  *     accept         check: "ID:N,...": of each id the first N findings of a capture are left out
  *     require        "samples,callchains,...": what check demands of a capture; src/CONTRACT.md, section 4
  *     min-samples    check: the least number of samples
- *     max-lost       check: the most samples or records that may be lost: "100" or "5%"
+ *     max-lost       check: the most samples or records that may be lost: "100", "5%" or "0.5%"
  *     max-size       check: the most bytes of a capture
  *     byte-order     rewrite: "keep", "little", "big", "native" or "swap"
  *     to             rewrite: "keep", "file", "pipe" or "directory"

@@ -74,7 +74,7 @@ static void check_lost(const struct pc_demanded *of, const struct pc_demands *de
     uint64_t lost = sum->lost_samples >= sum->lost_events ? sum->lost_samples : sum->lost_events,
              all = pc_add_saturated(lost, sum->by_type[PC_SAMPLE]), most = demands->max_lost;
     if (demands->max_lost_per != 0)
-        most = all / 100 * demands->max_lost_per + all % 100 * demands->max_lost_per / 100;
+        most = all / 1000000 * demands->max_lost_per + all % 1000000 * demands->max_lost_per / 1000000;
     if (demands->limits_lost && lost > most)
         say(of, PC_D_DEMAND_LOST, pc_uint_value(lost), pc_uint_value(most));
 }

@@ -12,7 +12,7 @@ struct pc_demands {
     uint64_t max_size;     /* bytes; 0: any */
     bool limits_lost;      /* at most ... */
     uint64_t max_lost;     /* ... so many samples or records are lost ... */
-    unsigned max_lost_per; /* ... or, if it is not 0, so many hundredths of all */
+    unsigned max_lost_per; /* ... or, if it is not 0, so many millionths of all */
     uint64_t fields;       /* bits of enum pc_sample_bit that each event which is sampled has */
     bool build_ids;
     uint64_t features[PC_FEATURE_BITS / 64];

@@ -356,17 +356,29 @@ static bool set_max_size(struct pc_options *o, const char *value, struct pc_buff
            refuse(why, "'max-size' takes a size (100M), not", value);
 }
 
+/* "5%", "0.5%": in millionths. */
+static bool percentage(const char *value, uint64_t *millionths)
+{
+    char number[8]; /* digits of the percentage and four after its point */
+    size_t whole = strspn(value, "0123456789"), end = whole, more = 0;
+    if (value[whole] == '.') {
+        more = strspn(value + whole + 1, "0123456789");
+        end += 1 + more;
+    }
+    if (whole == 0 || whole > 3 || more > 4 || (end != whole && more == 0) || strcmp(value + end, "%") != 0)
+        return false;
+    snprintf(number, sizeof(number), "%.*s%.*s%.*s", (int)whole, value, (int)more, value + end - more,
+             (int)(4 - more), "0000");
+    return pc_text_number(number, false, millionths) && *millionths <= 1000000;
+}
+
 /* "100", "5%". */
 static bool set_max_lost(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
-    char number[24];
-    size_t digits = strspn(value, "0123456789");
-    bool per = strcmp(value + digits, "%") == 0;
-    snprintf(number, sizeof(number), "%.*s", (int)digits, value);
+    bool per = percentage(value, &o->demands.max_lost);
     o->demands.limits_lost = true;
-    if (digits == 0 || digits >= sizeof(number) || (value[digits] && !per) ||
-        !pc_text_number(number, false, &o->demands.max_lost) || (per && o->demands.max_lost > 100))
-        return refuse(why, "'max-lost' takes a number below 2^64 or a percentage (5%), not", value);
+    if (!per && !pc_text_number(value, false, &o->demands.max_lost))
+        return refuse(why, "'max-lost' takes a number below 2^64 or a percentage (5%, 0.5%), not", value);
     o->demands.max_lost_per = per ? (unsigned)o->demands.max_lost : 0;
     return true;
 }

@@ -61,6 +61,7 @@ static void a_refused_value_sets_nothing(void **state)
         { "min-samples", "9x" },
         { "max-size", "1z" },
         { "max-lost", "101%" },
+        { "max-lost", "0.12345%" },
         { "compress", "23" },
         { "rotate", "5x" },
         { "drop", "kcore,record:NOPE" },
