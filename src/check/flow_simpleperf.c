@@ -2,9 +2,15 @@
  *
  * What is sound, but not for Android's simpleperf, when --for names it: what its reader refuses, misreads or
  * ignores (FORMAT.md 16.6). None of it was measured: it is in the source (record_file_reader.cpp,
- * record.cpp).
+ * record.cpp). AUX traces that it refuses are an error in its own captures, whoever reads them.
  */
 #include "check/flow_rule.h"
+
+struct simpleperf {
+    struct pc_set traced; /* by the CPU: how far the offsets of its AUX traces have come */
+};
+
+enum { TRACED_BITS = 12 };
 
 static void say(struct pc_flow *flow, enum pc_diag id, size_t at, uint64_t length, struct pc_value seen)
 {
@@ -31,6 +37,78 @@ static const char *refused_container(const struct pc_capture *capture)
     return capture->order == PC_BIG ? "a big-endian file" : NULL;
 }
 
+/* --- AUX traces --- */
+
+static bool is_refused_as_a_whole(const struct pc_flow *flow)
+{
+    return !flow->capture->by_simpleperf && refused_container(flow->capture);
+}
+
+/* About what describes the traces: an error of a capture of simpleperf, else of what --for asks for. */
+static void say_info(struct pc_flow *flow, enum pc_diag asked, size_t at, uint64_t length,
+                     struct pc_value seen, const char *what)
+{
+    if (flow->capture->by_simpleperf)
+        pc_flow_say(flow, PC_D_ANDROID_TRACE_INFO, at, length, pc_text_value(what), pc_none);
+    else
+        say(flow, asked, at, length, seen);
+}
+
+/* As far as it is no array. */
+static void check_info(struct pc_flow *flow, const struct pc_facts *record)
+{
+    const uint64_t type = record->slot[PC_REC_TYPE], version = record->slot[PC_REC_ETM_VERSION];
+    const size_t *at = record->slot_at, more = at[PC_REC_ETM_MORE];
+    if (type != PC_TRACE_CS_ETM)
+        say_info(flow, PC_D_FOR_SIMPLEPERF_AUXTRACE, at[PC_REC_TYPE], 4, pc_uint_value(type), "type 3");
+    else if (version != 1)
+        say_info(flow, PC_D_FOR_SIMPLEPERF_ETM, at[PC_REC_ETM_VERSION], 8, pc_uint_value(version),
+                 "version 1");
+    else if (more != 0)
+        say_info(flow, PC_D_FOR_SIMPLEPERF_ETM, more, record->item->bytes.len - more, pc_none,
+                 "nothing after the last CPU");
+}
+
+/* A CPU of CoreSight: the number of its parameters, and of what tracer they are. */
+static void each_field(struct pc_flow *flow, void *own, const struct pc_leaf *leaf)
+{
+    const uint64_t *slot = leaf->walk->slot, magic = slot[PC_REC_ETM_MAGIC];
+    (void)own;
+    if (slot[PC_REC_TYPE] != PC_TRACE_CS_ETM || leaf->field->save != PC_SLOT_B || leaf->walk->nr == 0)
+        return;
+    if ((magic == PC_ETM_V4 && leaf->value == 7) || (magic == PC_ETM_ETE && leaf->value == 8))
+        return;
+    if (!is_refused_as_a_whole(flow))
+        say_info(flow, PC_D_FOR_SIMPLEPERF_ETM, leaf->walk->slot_at[PC_REC_ETM_MAGIC], 24,
+                 pc_hex_value(magic), "7 parameters of ETMv4, 8 of ETE");
+}
+
+/* BuildAuxDataLocation: a trace of a CPU begins where the one before ends, or later. */
+static void check_offset(struct pc_flow *flow, struct simpleperf *own, const struct pc_facts *record)
+{
+    const uint64_t begin = record->slot[PC_REC_TRACE_AT];
+    const uint64_t end = pc_add_saturated(begin, record->slot[PC_REC_SIZE]);
+    struct pc_entry *cpu = pc_flow_add(flow, &own->traced, TRACED_BITS, record->slot[PC_SLOT_CPU]);
+    if (!cpu || !flow->is_coresight)
+        return;
+    if (begin < cpu->extra && flow->capture->by_simpleperf)
+        pc_flow_say_slot(flow, record, PC_D_ANDROID_TRACE_ORDER, PC_REC_TRACE_AT, pc_hex_value(begin),
+                         pc_hex_value(cpu->extra));
+    else if (begin < cpu->extra)
+        say(flow, PC_D_FOR_SIMPLEPERF_TRACE_ORDER, record->slot_at[PC_REC_TRACE_AT], 8, pc_hex_value(begin));
+    cpu->extra = end > cpu->extra ? end : cpu->extra;
+}
+
+static void take_record(struct pc_flow *flow, void *own, const struct pc_facts *record)
+{
+    if (is_refused_as_a_whole(flow))
+        return;
+    if (record->item->type == PC_AUXTRACE)
+        check_offset(flow, own, record);
+    else
+        check_info(flow, record);
+}
+
 /* --- records --- */
 
 /* What follows a name is looked for at the next multiple of 8 after its end. */
@@ -45,31 +123,6 @@ static void check_name(struct pc_flow *flow, const struct pc_facts *record)
     size_t area = bytes.len - at - pc_sample_id_size(record->layout->layout.mask);
     if (area != pc_align8(pc_first_zero(pc_part(bytes, at, area)) + 1))
         say(flow, PC_D_FOR_SIMPLEPERF_NAME, at, area, pc_uint_value(area));
-}
-
-/* The description of CoreSight, as far as it is no array. */
-static void check_etm(struct pc_flow *flow, const struct pc_facts *record)
-{
-    const uint64_t version = record->slot[PC_REC_ETM_VERSION];
-    const size_t more = record->slot_at[PC_REC_ETM_MORE];
-    if (version != 1)
-        say(flow, PC_D_FOR_SIMPLEPERF_ETM, record->slot_at[PC_REC_ETM_VERSION], 8, pc_uint_value(version));
-    if (more != 0)
-        say(flow, PC_D_FOR_SIMPLEPERF_ETM, more, record->item->bytes.len - more, pc_none);
-}
-
-/* A CPU of CoreSight: the number of its parameters, and of what tracer they are. */
-static void each_field(struct pc_flow *flow, void *own, const struct pc_leaf *leaf)
-{
-    const uint64_t *slot = leaf->walk->slot, magic = slot[PC_REC_ETM_MAGIC];
-    (void)own;
-    if (slot[PC_REC_TYPE] != PC_TRACE_CS_ETM || leaf->field->save != PC_SLOT_B || leaf->walk->nr == 0)
-        return;
-    if (refused_container(flow->capture))
-        return;
-    if ((magic == PC_ETM_V4 && leaf->value == 7) || (magic == PC_ETM_ETE && leaf->value == 8))
-        return;
-    say(flow, PC_D_FOR_SIMPLEPERF_ETM, leaf->walk->slot_at[PC_REC_ETM_MAGIC], 24, pc_hex_value(magic));
 }
 
 static void each_record(struct pc_flow *flow, void *own, const struct pc_facts *record)
@@ -90,13 +143,6 @@ static void each_record(struct pc_flow *flow, void *own, const struct pc_facts *
         break;
     case PC_HEADER_TRACING_DATA:
         say(flow, PC_D_FOR_SIMPLEPERF_TRACING_DATA, 0, item->bytes.len, pc_none);
-        break;
-    case PC_AUXTRACE_INFO:
-        if (record->sound && record->slot[PC_REC_TYPE] != PC_TRACE_CS_ETM)
-            say(flow, PC_D_FOR_SIMPLEPERF_AUXTRACE, record->slot_at[PC_REC_TYPE], 4,
-                pc_uint_value(record->slot[PC_REC_TYPE]));
-        else if (record->sound)
-            check_etm(flow, record);
         break;
     case PC_COMPRESSED2:
         if (flow->sum.compressed == 1)
@@ -157,10 +203,20 @@ static void judge_simpleperf(struct pc_flow *flow, void *own)
         say(flow, PC_D_FOR_SIMPLEPERF_EVENT_NAMES, 0, 0, pc_none);
 }
 
+static void clear_simpleperf(struct pc_flow *flow, void *own)
+{
+    struct simpleperf *mine = own;
+    pc_set_clear(flow->mem, &mine->traced);
+}
+
 const struct pc_flow_rule pc_flow_rule_simpleperf = {
+    .size = sizeof(struct simpleperf),
     .readers = PC_BY_SIMPLEPERF,
+    .types = (const uint16_t[]){ PC_AUXTRACE_INFO, PC_AUXTRACE, 0 },
+    .record = take_record,
     .each = each_record,
     .fields = (const uint16_t[]){ PC_AUXTRACE_INFO, 0 },
     .field = each_field,
     .end = judge_simpleperf,
+    .clear = clear_simpleperf,
 };

@@ -7,10 +7,11 @@
 #include "format/field.h"
 #include "format/rows.h"
 
-#define ROWS_MAX 16 /* fields of a message */
+#define ROWS_MAX   16  /* fields of a message */
+#define GROUPS_MAX 100 /* one in another, which readers skip */
 
-/* How long a value is, in the lower bits of a head. */
-enum form { AS_VARINT = 0, AS_8_BYTES = 1, AS_BYTES = 2, AS_4_BYTES = 5 };
+/* How long a value is, in the lower bits of a head. A group has fields, up to an end of its number. */
+enum form { AS_VARINT = 0, AS_8_BYTES = 1, AS_BYTES = 2, AS_GROUP = 3, AS_GROUP_END = 4, AS_4_BYTES = 5 };
 #define FORM_BITS 3
 
 static bool take_varint(struct pc_cursor *c, uint64_t *value)
@@ -30,27 +31,29 @@ static bool take_varint(struct pc_cursor *c, uint64_t *value)
 struct part {
     uint64_t number, value; /* value: of a varint; else the bytes of content */
     enum form form;
-    size_t at, content_at;
+    size_t at;
 };
 
-/* Takes the head, and a varint; content is left to the caller. */
-static bool take_head(struct pc_cursor *c, struct part *part)
+static bool take_key(struct pc_cursor *c, struct part *part)
 {
     const uint64_t number_max = ((uint64_t)1 << 29) - 1;
-    uint64_t head;
+    uint64_t key;
     part->at = c->pos;
-    if (!take_varint(c, &head))
+    if (!take_varint(c, &key))
         return false;
-    part->number = head >> FORM_BITS;
-    part->form = (enum form)(head & ((1u << FORM_BITS) - 1));
-    if (part->number == 0 || part->number > number_max)
-        return false;
+    part->number = key >> FORM_BITS;
+    part->form = (enum form)(key & ((1u << FORM_BITS) - 1));
+    return part->number != 0 && part->number <= number_max;
+}
+
+/* A varint, or how long the content is, which is there. */
+static bool take_value(struct pc_cursor *c, struct part *part)
+{
     switch (part->form) {
     case AS_VARINT:
+        return take_varint(c, &part->value);
     case AS_BYTES:
-        if (!take_varint(c, &part->value))
-            return false;
-        break;
+        return take_varint(c, &part->value) && part->value <= pc_left(c);
     case AS_8_BYTES:
         part->value = 8;
         break;
@@ -60,8 +63,47 @@ static bool take_head(struct pc_cursor *c, struct part *part)
     default:
         return false;
     }
-    part->content_at = c->pos;
-    return part->form == AS_VARINT || part->value <= pc_left(c);
+    return part->value <= pc_left(c);
+}
+
+/* Passes the fields of a group and its end. False: it has none, or is no group. */
+static bool skip_group(struct pc_cursor *c, uint64_t number)
+{
+    uint64_t open[GROUPS_MAX] = { number };
+    size_t depth = 1;
+    struct part inner;
+    struct pc_span content;
+    while (depth != 0) {
+        if (!take_key(c, &inner))
+            return false;
+        if (inner.form == AS_GROUP) {
+            if (depth == GROUPS_MAX)
+                return false;
+            open[depth++] = inner.number;
+        } else if (inner.form == AS_GROUP_END) {
+            if (inner.number != open[--depth])
+                return false;
+        } else if (!take_value(c, &inner) ||
+                   (inner.form != AS_VARINT && !pc_take(c, inner.value, &content))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Takes the head, and a varint; content is left to the caller. */
+static bool take_head(struct pc_cursor *c, struct part *part)
+{
+    struct pc_cursor end;
+    if (!take_key(c, part) || (part->form != AS_GROUP && !take_value(c, part)))
+        return false;
+    if (part->form == AS_GROUP) {
+        end = *c;
+        if (!skip_group(&end, part->number))
+            return false;
+        part->value = end.pos - c->pos;
+    }
+    return true;
 }
 
 /* Writers may pack numbers or not; readers take both. */

@@ -277,10 +277,14 @@ static bool check_table(struct pc_reader *r)
     return true;
 }
 
-/* All feature sections, compared with the file and with each other before any is read. */
+/* All feature sections, compared with the file and with each other before any is read. The reader of
+ * simpleperf refuses a file with a section that begins before the end of the table (CheckSectionDesc). */
 static bool check_features(struct pc_reader *r)
 {
     uint64_t slot = 0, offset, size, end;
+    const uint64_t first = r->capture->by_simpleperf
+                               ? r->outer.end + pc_count_features(r->capture->features) * PC_SECTION_SIZE
+                               : 0;
     for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
         if (!pc_bit(r->capture->features, bit))
             continue;
@@ -294,6 +298,9 @@ static bool check_features(struct pc_reader *r)
             r->file.lost = true;
             continue;
         }
+        if (offset < first)
+            pc_report_say(r->report, &entry, PC_D_ANDROID_FEATURE_EARLY, 0, PC_SECTION_SIZE,
+                          pc_hex_value(offset), pc_hex_value(first));
         pc_reader_add_range(r, PC_RANGE_FEATURE, bit, offset, end);
     }
     return true;

@@ -90,12 +90,21 @@ static bool is_lost_build_id(const struct pc_range *a, const struct pc_range *b)
            (b->kind == PC_RANGE_IDS || b->kind == PC_RANGE_ATTRS);
 }
 
+/* A feature that shares bytes is what the finding is about, else the section that begins later. */
 static void say_overlap(struct pc_reader *r, const struct pc_range *earlier, const struct pc_range *later)
 {
-    uint64_t end = earlier->end < later->end ? earlier->end : later->end;
-    struct pc_context about = range_context(later, later->start);
+    const uint64_t from = later->start, end = earlier->end < later->end ? earlier->end : later->end;
+    const enum pc_diag id = overlap_diag(earlier, later);
+    if (id == PC_D_FEATURE_OVERLAP && later->kind != PC_RANGE_FEATURE) {
+        const struct pc_range *feature = earlier;
+        earlier = later;
+        later = feature;
+    }
+    if (id == PC_D_FEATURE_OVERLAP && earlier->kind != PC_RANGE_FEATURE && r->capture->by_simpleperf)
+        return; /* its table entry has an error: check_features */
+    struct pc_context about = range_context(later, from);
     about.name = range_name(later);
-    struct pc_finding f = pc_finding_in(&about, overlap_diag(earlier, later), 0, end - later->start);
+    struct pc_finding f = pc_finding_in(&about, id, 0, end - from);
     f.expected = f.id == PC_D_IDS_SHARED             ? pc_uint_value(earlier->number)
                  : earlier->kind == PC_RANGE_FEATURE ? feature_words(earlier, "")
                                                      : pc_text_value(range_name(earlier));

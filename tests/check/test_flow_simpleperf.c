@@ -54,8 +54,8 @@ static void each_reader_is_told_of_its_own(void **state)
     for (size_t i = 0; i < PC_COUNT_OF(readers); i++) {
         asked_for = readers[i];
         begin_file(PC_S_TID, 0);
-        RECORD(PC_EVENT_ID, 0);
         uint64_t info = RECORD(PC_AUXTRACE_INFO, pair(PC_TRACE_VPA_DTL, 0), 8);
+        RECORD(PC_EVENT_ID, 0);
         end_file();
         run();
         bool simpleperf = readers[i] == PC_BY_SIMPLEPERF;

@@ -25,7 +25,7 @@ SEEN = {
                      'PC0143', 'PC0693', 'PC0721', 'PC0890', 'PC0895', 'PC0898', 'PC1411', 'PC1412', 'PC1416', 'PC1417', 'PC1174'), 'length'),
     **dict.fromkeys(('PC0209', 'PC0307', 'PC0308', 'PC0309', 'PC0310', 'PC0311', 'PC0511', 'PC0530', 'PC0806', 'PC0846', 'PC0870', 'PC1113',
                      'PC1114', 'PC1115', 'PC1136', 'PC1177', 'PC1178'), 'bits'),
-    **dict.fromkeys(('PC0118', 'PC0124', 'PC0327', 'PC0802'), 'section'),
+    **dict.fromkeys(('PC0118', 'PC0124', 'PC0327', 'PC0802'), 'section'), 'PC0150': 'first_word',
     **dict.fromkeys(('PC0119', 'PC0122', 'PC0804', 'PC0837'), 'first_word'),
     **dict.fromkeys(('PC0123', 'PC1206', 'PC1211'), 'second_word'),
     **dict.fromkeys(('PC0138', 'PC0201', 'PC0202'), 'record_size'), 'PC0223': 'record_size half', 'PC0903': 'record_size left',
@@ -49,7 +49,7 @@ COMPUTED = {    # ids whose value seen is not in the bytes
     'PC0692': 'the sum over the pieces', 'PC0672': 'in the pieces before it', 'PC0887': 'a number of a message', 'PC0888': 'the sum over the files', 'PC0699': 'a count over all records', 'PC0727': 'the number of a line', 'PC0728': 'a CPU of the record', 'PC1179': 'a count over all records', 'PC0899': 'a number of a message, or one beside the place', 'PC0141': 'the length of what precedes the capture', 'PC0142': 'its own offset', 'PC1415': 'a count of bits', 'PC0144': 'the length of what precedes the records', 'PC1121': 'attr.size of the record', 'PC1214': 'the sum over all records', 'PC1220': 'the sum over all records', 'PC1219': 'the difference to the round before',
 }
 TEXTS = {       # ids whose value seen is text
-    'PC0726': 'why',
+    'PC0726': 'why', 'PC0740': 'how simpleperf does it',
     'PC1170': 'what the capture is',
     'PC1414': 'what is missing', 'PC0121': 'the name of the section', 'PC0103': 'the first bytes, as letters or as digits',
     'PC0104': 'the format that wraps the capture', 'PC0139': 'the format of the input', 'PC0318': 'the flags in conflict', 'PC0710': 'the message of libzstd',

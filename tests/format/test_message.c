@@ -104,6 +104,27 @@ static void what_is_unknown_is_bytes(void **state)
     assert_string_equal(SHOWN("\x08\x05\x12\x01x"), "unknown=2/2 unknown=3/3 "); /* of another form */
 }
 
+/* Readers skip groups, also in groups, and of a number that a field has. */
+static void a_group_ends_where_its_number_does(void **state)
+{
+    (void)state;
+    assert_string_equal(SHOWN("\x33\x34\x10\x05"), "unknown=2/2 type=5/2 ");
+    assert_string_equal(SHOWN("\x33\x08\x01\x33\x3b\x3c\x34\x0a\x01\x34\x34"), "unknown=b/11 ");
+    assert_string_equal(SHOWN("\x13\x10\x05\x14"), "unknown=4/4 "); /* type is no group */
+    assert_string_equal(SHOWN("\x33\x3c"), "message!0");
+    assert_string_equal(SHOWN("\x33\x08\x01"), "message!0");
+    assert_string_equal(SHOWN("\x33\x0a\x01\x34"), "message!0"); /* the end is content */
+    assert_string_equal(SHOWN("\x33\x3b\x34\x3c"), "message!0");
+    char groups[2 * 101];
+    for (unsigned depth = 99; depth <= 101; depth++) {
+        memset(groups, 0x33, depth);
+        memset(groups + depth, 0x34, depth);
+        assert_string_equal(shown(groups, (size_t)2 * depth), depth == 99    ? "unknown=c6/198 "
+                                                              : depth == 100 ? "unknown=c8/200 "
+                                                                             : "message!0");
+    }
+}
+
 static void what_is_no_field_is_a_fault(void **state)
 {
     (void)state;
@@ -153,9 +174,13 @@ static void values_begin_at_zero(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(fields_are_shown_with_their_heads), cmocka_unit_test(numbers_need_not_be_packed),
-    cmocka_unit_test(what_is_unknown_is_bytes),          cmocka_unit_test(what_is_no_field_is_a_fault),
-    cmocka_unit_test(what_its_type_has_must_be_there),   cmocka_unit_test(values_begin_at_zero),
+    cmocka_unit_test(fields_are_shown_with_their_heads),
+    cmocka_unit_test(numbers_need_not_be_packed),
+    cmocka_unit_test(what_is_unknown_is_bytes),
+    cmocka_unit_test(a_group_ends_where_its_number_does),
+    cmocka_unit_test(what_is_no_field_is_a_fault),
+    cmocka_unit_test(what_its_type_has_must_be_there),
+    cmocka_unit_test(values_begin_at_zero),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };

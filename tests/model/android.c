@@ -374,6 +374,28 @@ struct head {
     unsigned form;
     size_t end;
 };
+/* The fields of a group, which begins at *pos, and its end. */
+static bool group(const struct cursor *c, size_t *pos, uint64_t number, unsigned depth)
+{
+    uint64_t key, value;
+    while (varint(c, pos, &key) && key >> 3 && key >> 32 == 0) {
+        unsigned form = key & 7;
+        if (form == 4)
+            return key >> 3 == number;
+        value = form == 1 ? 8 : form == 5 ? 4 : 0;
+        if (form > 5 || ((form == 0 || form == 2) && !varint(c, pos, &value)))
+            return false;
+        if (form == 3 && (depth == 100 || !group(c, pos, key >> 3, depth + 1)))
+            return false;
+        if (form != 0 && form != 3) {
+            if (value > c->end - *pos)
+                return false;
+            *pos += value;
+        }
+    }
+    return false;
+}
+
 static bool read_head(const struct cursor *c, struct head *h)
 {
     uint64_t key;
@@ -383,8 +405,13 @@ static bool read_head(const struct cursor *c, struct head *h)
     h->form = key & 7;
     h->number = key >> 3;
     h->value = h->form == 1 ? 8 : 4;
-    if (h->number == 0 || h->number >> 29 || h->form == 3 || h->form == 4 || h->form > 5)
+    if (h->number == 0 || h->number >> 29 || h->form == 4 || h->form > 5)
         return false;
+    size_t end = h->end;
+    if (h->form == 3) {
+        h->value = group(c, &end, h->number, 1) ? end - h->end : UINT64_MAX;
+        return h->value != UINT64_MAX;
+    }
     if ((h->form == 0 || h->form == 2) && !varint(c, &h->end, &h->value))
         return false;
     return h->form == 0 || h->value <= c->end - h->end;

@@ -278,6 +278,8 @@ static void file_features(struct model *m, uint64_t table)
             md_fault(&c, 210, c.pos - 16);
             m->said_compressed = m->said_compressed || bit == 27;
         } else {
+            if (m->by_simpleperf && offset < table + 16 * (uint64_t)n)
+                md_fault(&c, 452, c.pos - 16);
             add_section(m, offset, size, SECTION_FEATURE);
             c.pos = (size_t)offset;
             c.end = (size_t)(offset + size);

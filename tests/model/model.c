@@ -149,6 +149,7 @@ void model_free(struct model *m)
     free(m->ids);
     free(m->tracepoints);
     free(m->sections);
+    free(m->traced);
     free(m->split);
     free(m->auxtraces);
     free(m->auxtrace_index);

@@ -90,6 +90,8 @@ struct model {
     size_t section_count, section_cap;
     struct section *auxtraces; /* AUXTRACE records in the first member */
     size_t auxtrace_count, auxtrace_cap;
+    struct section *traced; /* traces of simpleperf, kind: the CPU */
+    size_t traced_count, traced_cap;
     uint64_t *auxtrace_index; /* pairs: offset, size */
     size_t auxtrace_index_count, auxtrace_index_cap;
     uint64_t auxtrace_index_at;

@@ -169,14 +169,28 @@ static void mmap2(struct cursor *c, uint16_t misc, const struct attr *a)
     md_string_and_finish(c, a, false);
 }
 
+/* simpleperf: each trace of a CPU begins behind all earlier ones. */
+static void auxtrace_offset(struct cursor *c, uint64_t from, uint64_t size, uint32_t cpu, size_t at)
+{
+    struct model *m = c->m;
+    uint64_t end = from + size < from ? UINT64_MAX : from + size;
+    for (size_t i = 0; i < m->traced_count; i++)
+        if (m->traced[i].kind == cpu && from < m->traced[i].end) {
+            md_fault(c, 451, at);
+            break;
+        }
+    if (md_grow(m, (void **)&m->traced, &m->traced_cap, m->traced_count, sizeof *m->traced))
+        m->traced[m->traced_count++] = (struct section){ .start = from, .end = end, .kind = cpu };
+}
+
 /* size: how much of the trace data follows the record; an impossible size is reported */
 static uint64_t auxtrace(struct cursor *c, size_t start)
 {
     struct model *m = c->m;
     size_t at = c->pos;
     uint64_t size = md_u64(c);
+    uint64_t from = md_u64(c);
 
-    md_u64(c);
     bool untimed = md_u64(c) == 0;
     if (untimed && m->is_pt && m->pt_has_tsc && !c->cut)
         md_fault(c, 389, c->pos - 8);
@@ -186,6 +200,8 @@ static uint64_t auxtrace(struct cursor *c, size_t start)
     uint32_t cpu = md_u32(c);
     if (m->available && cpu >= m->available && cpu != UINT32_MAX)
         md_fault(c, 384, c->pos - 4);
+    if (m->is_etm && m->by_simpleperf && !c->cut)
+        auxtrace_offset(c, from, size, cpu, at + 8);
     md_u32(c);
     md_rest(c);
     if (c->wrapper >= 0)
@@ -254,6 +270,8 @@ static void auxtrace_info(struct cursor *c)
         md_fault(c, 154, c->pos - 8);
     c->m->is_pt = c->m->pt_has_tsc = false;
     c->m->is_etm = type == 3;
+    if (type != 3 && c->m->by_simpleperf)
+        md_fault(c, 450, c->pos - 8);
     if (type == 1) {
         auxtrace_clock(c, 10);
         for (int i = 10; i < 16 && md_left(c) >= 8; i++)
@@ -292,15 +310,26 @@ static void auxtrace_info(struct cursor *c)
             md_fault(c, 433, c->pos - 16);
         if (version > 1)
             md_warn(c, 398);
+        if (version != 1 && c->m->by_simpleperf && !c->cut)
+            md_fault(c, 450, c->pos - 24);
         for (uint64_t i = 0; version && i < nr && !c->cut && !c->m->limit; i++) {
             static const uint64_t v3 = 0x3030303030303030, v4 = 0x4040404040404040, ete = 0x5050505050505050;
             uint64_t magic = md_left(c) < 8 ? v3 : md_number_at(c->base + c->pos, 8, c->big);
             if (magic != v3 && magic != v4 && magic != ete)
                 md_warn(c, 398);
+            size_t cpu = c->pos;
+            uint64_t parameters = md_left(c) < 24 ? 0 : md_number_at(c->base + cpu + 16, 8, c->big);
+            if (c->m->by_simpleperf && !(magic == v4 && parameters == 7) &&
+                !(magic == ete && parameters == 8))
+                md_fault(c, 450, cpu);
             auxtrace_cpus(c, 1);
         }
-        if (version && !c->cut && md_left(c) >= 8)
-            md_warn(c, 399);
+        if (version && !c->cut && md_left(c) >= 8) {
+            if (!c->m->by_simpleperf)
+                md_warn(c, 399);
+            else if (version == 1)
+                md_fault(c, 450, c->pos);
+        }
     } else if (type == 4) {
         /* The first version has no version word; perf 7.2 tells it by its size. */
         bool first = md_left(c) <= 16;
