@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/page.h"
+#include "base/base.h"
 #include "cli/html.h"
 #include "cli/print.h"
 #include "cli/show.h"
@@ -478,19 +479,31 @@ void pc_page_section(struct pc_charted *c, const char *path, bool whole)
     fputs("</section>\n", c->out);
 }
 
-void pc_page_row(const struct pc_charted *c, const char *path)
+static struct pc_page_numbers numbers_of(const struct pc_charted *c)
 {
     const perfcheck_summary_t *sum = perfcheck_summary(c->pc);
+    return (struct pc_page_numbers){
+        .captures = 1,
+        .each = { perfcheck_count(c->pc, PERFCHECK_ERROR), perfcheck_count(c->pc, PERFCHECK_WARNING),
+                  sum->records, sum->samples,
+                  sum->lost_samples > sum->lost_events ? sum->lost_samples : sum->lost_events, sum->size },
+    };
+}
+
+static void print_numbers(FILE *out, const struct pc_page_numbers *n)
+{
+    for (size_t i = 0; i < PC_PAGE_NUMBERS; i++)
+        pc_html_number(out, n->each[i]);
+}
+
+void pc_page_row(const struct pc_charted *c, const char *path)
+{
     const char *verdict = pc_verdict_name(perfcheck_verdict(c->pc));
+    struct pc_page_numbers numbers = numbers_of(c);
     fprintf(c->out, "<tr><th scope=\"row\"><a href=\"#c%" PRIu64 "\">", c->number);
     pc_html_path(c->out, path);
     fprintf(c->out, "</a></th><td class=\"v %s\">%s</td>", verdict, verdict);
-    pc_html_number(c->out, perfcheck_count(c->pc, PERFCHECK_ERROR));
-    pc_html_number(c->out, perfcheck_count(c->pc, PERFCHECK_WARNING));
-    pc_html_number(c->out, sum->records);
-    pc_html_number(c->out, sum->samples);
-    pc_html_number(c->out, sum->lost_samples > sum->lost_events ? sum->lost_samples : sum->lost_events);
-    pc_html_number(c->out, sum->size);
+    print_numbers(c->out, &numbers);
     const perfcheck_finding_t *f = perfcheck_finding(c->pc, 0);
     fputs("<td class=\"w\">", c->out);
     if (f && f->severity != PERFCHECK_NOTE) {
@@ -498,4 +511,19 @@ void pc_page_row(const struct pc_charted *c, const char *path)
         pc_html_text(c->out, f->name);
     }
     fputs("</td></tr>\n", c->out);
+}
+
+void pc_page_add(struct pc_page_numbers *to, const struct pc_charted *c)
+{
+    struct pc_page_numbers numbers = numbers_of(c);
+    to->captures++;
+    for (size_t i = 0; i < PC_PAGE_NUMBERS; i++)
+        to->each[i] = pc_add_saturated(to->each[i], numbers.each[i]);
+}
+
+void pc_page_others(FILE *out, const struct pc_page_numbers *others)
+{
+    fprintf(out, "<tr><th scope=\"row\">%" PRIu64 " others</th><td></td>", others->captures);
+    print_numbers(out, others);
+    fputs("<td></td></tr>\n", out);
 }

@@ -19,7 +19,8 @@ struct report {
     struct pc_sink page, sections; /* page: closed when it goes to standard output */
     FILE *out, *later;             /* to the page, to the sections */
     struct pc_survey *survey;
-    uint64_t verdicts[PERFCHECK_UNREADABLE + 1];
+    uint64_t verdicts[PERFCHECK_UNREADABLE + 1], listed;
+    struct pc_page_numbers others; /* those that are not listed */
     enum pc_status status;
 };
 
@@ -74,7 +75,14 @@ static void close_output(struct report *r)
 
 /* --- content --- */
 
-static bool report_one(struct report *r, const char *path, uint64_t number, bool whole, bool row)
+/* Whether the capture that was read has a row and a section. A page of many captures stays small. */
+static bool is_listed(const struct report *r, int nr)
+{
+    return nr <= PC_PAGE_LISTED ||
+           (perfcheck_verdict(r->arguments->pc) != PERFCHECK_VALID && r->listed < PC_PAGE_LISTED);
+}
+
+static bool report_one(struct report *r, const char *path, uint64_t number, int nr)
 {
     perfcheck_t *pc = r->arguments->pc;
     struct pc_charted c = { .pc = pc, .survey = r->survey, .number = number };
@@ -90,11 +98,16 @@ static bool report_one(struct report *r, const char *path, uint64_t number, bool
         pc_print_verdict(&to_err, path, pc);
     r->status = status > r->status ? status : r->status;
     r->verdicts[perfcheck_verdict(pc)]++;
+    if (!is_listed(r, nr)) {
+        pc_page_add(&r->others, &c);
+        return good;
+    }
+    r->listed++;
     c.out = r->out;
-    if (row)
+    if (nr > 1)
         pc_page_row(&c, path);
     c.out = r->later;
-    pc_page_section(&c, path, whole);
+    pc_page_section(&c, path, nr <= PC_PAGE_WHOLE);
     return good;
 }
 
@@ -111,11 +124,20 @@ static int report_all(struct report *r, char **operand, int nr)
     bool good = true;
     pc_html_begin(r->out, nr == 1 ? operand[0] : "captures");
     fputs("<h1>Report of perfcheck</h1>\n", r->out);
+    if (nr > PC_PAGE_LISTED)
+        fprintf(
+            r->out,
+            "<p>These are more than %d captures. The first %d that are not valid are listed. The last row of "
+            "the table adds up the others. To see all, run <code>perfcheck check --format=jsonl "
+            "CAPTURE...</code></p>\n",
+            PC_PAGE_LISTED, PC_PAGE_LISTED);
     if (nr > 1)
         pc_html_table(r->out, "All captures",
                       "Capture|Verdict|>Errors|>Warnings|>Records|>Samples|>Lost|>Bytes|First finding");
     for (int i = 0; i < nr && good; i++)
-        good = report_one(r, operand[i], (uint64_t)i, nr <= PC_PAGE_WHOLE, nr > 1);
+        good = report_one(r, operand[i], (uint64_t)i, nr);
+    if (r->others.captures != 0)
+        pc_page_others(r->out, &r->others);
     if (nr > 1) {
         pc_html_end_table(r->out);
         print_totals(r, nr);
