@@ -483,7 +483,7 @@ static bool behind_holds(struct mended *m)
     uint64_t size = 0;
     bool wrong = false;
     if (attrs < m->table || attrs < data || entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) ||
-        (!touches(m, attrs, pc_add_saturated(attrs, entry - PC_SECTION_SIZE)) && !ends_with_attrs(m)))
+        (!touches(m, m->table, attrs_end(m)) && !ends_with_attrs(m)))
         return true;
     const uint64_t at = find_events(m, data, &size, &wrong);
     m->by_record = at != 0 && !wrong && read_events(m, &e, at, size, see_event);

@@ -210,6 +210,27 @@ static bool ids_show_end(struct repair *r, const struct pc_behind *words)
     return true;
 }
 
+/* Whether all from the table, which is at this place now, up to the attrs may be what was there. Else bytes
+ * came or went in it; but for the last record, if it is that which ends early. */
+static bool are_whole(struct repair *r, uint64_t table, uint64_t attrs)
+{
+    unsigned char raw[8];
+    uint64_t last = 0;
+    if (pc_bit(r->s->named, PC_BUILD_ID))
+        return pc_input_read_at(r->in, table, raw, sizeof(raw)) == sizeof(raw) &&
+               pc_load(raw, sizeof(raw), r->order) ==
+                   r->slot[PC_HEAD_DATA_OFFSET] + r->slot[PC_HEAD_DATA_SIZE] + PC_SECTION_SIZE;
+    for (uint64_t at = table; at < attrs; at += sizeof(raw)) {
+        if (pc_input_read_at(r->in, at, raw, sizeof(raw)) != sizeof(raw))
+            return false;
+        const uint64_t id = pc_load(raw, sizeof(raw), r->order);
+        if (id <= last || id > UINT32_MAX)
+            return false;
+        last = id;
+    }
+    return true;
+}
+
 /* The same when bytes lost or inserted there moved them, with the table and the ids. False: they were not
  * found. */
 static bool repair_behind(struct repair *r)
@@ -218,8 +239,8 @@ static bool repair_behind(struct repair *r)
     if (ids_show_end(r, &words))
         return true;
     const uint64_t at = pc_find_behind(r->in, &words), moved = at - words.attrs,
-                   table = words.data + words.data_size + moved;
-    if (at == 0 || moved == 0)
+                   end = words.data + words.data_size, table = end + moved;
+    if (at == 0 || moved == 0 || (!are_whole(r, table, at) && pc_repair_leads_to(r, words.data, end)))
         return false;
     pc_repair_set(r, PC_HEAD_ATTRS_OFFSET, at);
     pc_repair_set(r, PC_HEAD_DATA_SIZE, words.data_size + moved);
@@ -260,6 +281,14 @@ static void note_features(struct repair *r, const unsigned char *head)
         r->s->named[i] = pc_load(bits + 8 * i, 8, r->order);
 }
 
+/* Whether the data end where the header says, with attrs behind them. The table there may be damaged. */
+static bool end_is_known(struct repair *r)
+{
+    const struct pc_behind words = pc_behind_of(r->order, r->slot + PC_HEAD_ATTR_SIZE);
+    return pc_is_behind(&words) && pc_count_features(r->s->named) == pc_bit(r->s->named, PC_BUILD_ID) &&
+           pc_repair_leads_to(r, words.data, words.data + words.data_size);
+}
+
 /* --- all --- */
 
 static void repair_words(struct repair *r, const unsigned char *head)
@@ -275,7 +304,8 @@ static void repair_words(struct repair *r, const unsigned char *head)
         return;
     repair_attrs(r);
     repair_data(r);
-    pc_repair_table(r);
+    if (!end_is_known(r))
+        pc_repair_table(r);
 }
 
 /* Mends what can be. False: the table that shall prove bytes lost or inserted is not where the header then

@@ -5,36 +5,13 @@
  * where ids are follows from those of the other attrs.
  */
 #include "write/repair.h"
+#include "write/repair_desc.h"
 #include "write/salvage_parts.h"
 #include "bytes/cursor.h"
 #include "check/behind.h"
 #include "read/plausible.h"
 
 #include <string.h>
-
-/* A feature that is larger, is farther from the beginning of a pipe, or has more events, is not looked at. */
-#define SECTION_MAX ((uint64_t)1 << 20)
-#define EVENTS_MAX  1024
-
-/* An event of EVENT_DESC: places in its bytes. */
-struct event {
-    size_t attr_at, ids_at;
-    uint64_t nr_ids;
-};
-
-struct events {
-    struct pc_salvage *s;
-    struct pc_input in; /* with all patches so far */
-    enum pc_order order;
-    uint64_t slot[PC_SLOTS]; /* of the header */
-    unsigned char *bytes;    /* of the feature: size of them, at this place */
-    uint64_t size, at;
-    uint64_t attr_size;
-    struct event *event; /* nr of them */
-    size_t nr, cap;
-    bool sound;
-    unsigned char *seen; /* room for as much as a part of the feature */
-};
 
 static bool read_header(const unsigned char *head, enum pc_order order, uint64_t *slot)
 {
@@ -47,96 +24,21 @@ static bool read_header(const unsigned char *head, enum pc_order order, uint64_t
     return true;
 }
 
-static bool take_leaf(void *ctx, const struct pc_leaf *leaf)
-{
-    struct events *e = ctx;
-    unsigned slot = leaf->field->save;
-    e->sound = e->sound && leaf->fault == PC_SOUND && e->nr <= EVENTS_MAX;
-    if (!e->sound)
-        return false;
-    if (slot == PC_EVENT_DESC_NR_IDS) {
-        e->attr_size = leaf->walk->slot[PC_SLOT_B];
-        if (!pc_grow(&e->s->mem, &e->event, &e->cap, e->nr + 1, sizeof(*e->event))) {
-            e->s->no_memory = true;
-            return e->sound = false;
-        }
-        e->event[e->nr++] = (struct event){ leaf->at - (size_t)e->attr_size, 0, leaf->value };
-    } else if (slot == PC_EVENT_DESC_NAME && e->nr != 0) {
-        e->event[e->nr - 1].ids_at = leaf->at + leaf->raw.len;
-    }
-    return true;
-}
-
-/* Whether all of the feature is what its table says, with attrs of one size that a perf has. */
-static bool read_events(struct events *e)
-{
-    struct pc_cursor c = pc_cursor((struct pc_span){ e->bytes, (size_t)e->size }, e->order);
-    struct pc_walk walk;
-    e->sound = true;
-    pc_walk_init(&walk, NULL, &c, take_leaf, e);
-    walk.bulk = true;
-    if (!pc_walk_table(&walk, pc_event_desc) || !e->sound || pc_left(&c) != 0 || e->nr == 0 ||
-        !pc_attr_size_known(e->attr_size))
-        return false;
-    for (size_t i = 0; i < e->nr; i++) {
-        if (pc_load(e->bytes + e->event[i].attr_at + PC_ATTR_SIZE_AT, 4, e->order) != e->attr_size)
-            return false;
-    }
-    return true;
-}
-
-/* Reads the bytes of the feature; false: they are not there. */
-static bool read_feature(struct events *e)
-{
-    e->bytes = pc_alloc_buffer(&e->s->mem, e->size);
-    e->seen = pc_alloc_buffer(&e->s->mem, e->size);
-    e->s->no_memory |= !e->bytes || !e->seen;
-    return e->bytes && e->seen && pc_input_read_at(&e->in, e->at, e->bytes, (size_t)e->size) == e->size;
-}
-
-static void forget_events(struct events *e)
-{
-    pc_free(&e->s->mem, e->bytes, e->size);
-    pc_free(&e->s->mem, e->seen, e->size);
-    e->bytes = e->seen = NULL;
-    e->nr = 0;
-}
-
-static bool names_feature(const struct events *e, const unsigned char *head)
+static bool names_feature(const struct pc_desc *e, const unsigned char *head)
 {
     return pc_load(head + pc_row_at(pc_file_header, PC_HEAD_FEATURES), 8, e->order) >> PC_EVENT_DESC & 1;
-}
-
-/* Reads the feature, by the header and the table. False: it is not there. */
-static bool find_feature(struct events *e, const unsigned char *head)
-{
-    const unsigned char *bits = head + pc_row_at(pc_file_header, PC_HEAD_FEATURES);
-    unsigned char entry[PC_SECTION_SIZE];
-    uint64_t before = 0;
-    for (unsigned bit = 0; bit < PC_EVENT_DESC; bit++)
-        before += pc_load(bits, 8, e->order) >> bit & 1;
-    uint64_t table = e->slot[PC_HEAD_DATA_OFFSET] + e->slot[PC_HEAD_DATA_SIZE];
-    if (e->slot[PC_HEAD_DATA_SIZE] == 0 ||
-        pc_input_read_at(&e->in, table + before * PC_SECTION_SIZE, entry, sizeof(entry)) != sizeof(entry))
-        return false;
-    uint64_t offset = pc_load(entry, 8, e->order);
-    e->at = offset;
-    e->size = pc_load(entry + 8, 8, e->order);
-    if (e->size == 0 || e->size > SECTION_MAX || offset > e->in.size || e->size > e->in.size - offset)
-        return false;
-    return read_feature(e);
 }
 
 /* --- what differs --- */
 
 /* The file has these bytes at this place: n of them, no more than the feature has. */
-static bool has(struct events *e, uint64_t offset, const unsigned char *bytes, size_t n)
+static bool has(struct pc_desc *e, uint64_t offset, const unsigned char *bytes, size_t n)
 {
     return pc_input_read_at(&e->in, offset, e->seen, n) == n && memcmp(e->seen, bytes, n) == 0;
 }
 
 /* From the next pass on the file has these bytes at this place. */
-static void mend(struct events *e, uint64_t offset, const unsigned char *bytes, size_t n)
+static void mend(struct pc_desc *e, uint64_t offset, const unsigned char *bytes, size_t n)
 {
     struct pc_salvage *s = e->s;
     if (has(e, offset, bytes, n))
@@ -155,7 +57,7 @@ static void mend(struct events *e, uint64_t offset, const unsigned char *bytes, 
     }
 }
 
-static void mend_word(struct events *e, uint64_t offset, uint64_t value)
+static void mend_word(struct pc_desc *e, uint64_t offset, uint64_t value)
 {
     unsigned char bytes[8];
     pc_store(bytes, sizeof(bytes), value, e->order);
@@ -163,7 +65,7 @@ static void mend_word(struct events *e, uint64_t offset, uint64_t value)
 }
 
 /* Whether the attrs of the feature stand at this place, each in its entry. */
-static bool attrs_are_at(struct events *e, uint64_t offset)
+static bool attrs_are_at(struct pc_desc *e, uint64_t offset)
 {
     for (size_t i = 0; i < e->nr; i++) {
         if (!has(e, offset + i * (e->attr_size + PC_SECTION_SIZE), e->bytes + e->event[i].attr_at,
@@ -174,7 +76,7 @@ static bool attrs_are_at(struct events *e, uint64_t offset)
 }
 
 /* Whether these words of the header fit the attrs of the feature. */
-static bool words_fit(const struct events *e, const uint64_t *slot)
+static bool words_fit(const struct pc_desc *e, const uint64_t *slot)
 {
     const uint64_t entry = e->attr_size + PC_SECTION_SIZE, size = e->nr * entry;
     const uint64_t offset = slot[PC_HEAD_ATTRS_OFFSET], data = e->slot[PC_HEAD_DATA_OFFSET];
@@ -187,7 +89,7 @@ static bool words_fit(const struct events *e, const uint64_t *slot)
 static const unsigned attr_words[] = { PC_HEAD_ATTR_SIZE, PC_HEAD_ATTRS_OFFSET, PC_HEAD_ATTRS_SIZE };
 
 /* The header as the file has it, before words of it were mended. */
-static bool read_raw_header(struct events *e, uint64_t slot[PC_SLOTS])
+static bool read_raw_header(struct pc_desc *e, uint64_t slot[PC_SLOTS])
 {
     unsigned char head[PC_FILE_HEADER_SIZE];
     struct pc_input raw = e->in;
@@ -198,7 +100,7 @@ static bool read_raw_header(struct events *e, uint64_t slot[PC_SLOTS])
 }
 
 /* The words of the header that lead to the attrs are read as they are, which this slot of them has. */
-static void unmend_words(struct events *e, const uint64_t slot[PC_SLOTS])
+static void unmend_words(struct pc_desc *e, const uint64_t slot[PC_SLOTS])
 {
     for (size_t i = 0; i < PC_COUNT_OF(attr_words); i++) {
         e->s->nr_patches =
@@ -210,7 +112,7 @@ static void unmend_words(struct events *e, const uint64_t slot[PC_SLOTS])
 }
 
 /* The header as it is fits: it was mended because an attr was damaged. False: it does not. */
-static bool keep_words(struct events *e)
+static bool keep_words(struct pc_desc *e)
 {
     uint64_t slot[PC_SLOTS];
     if (!read_raw_header(e, slot) || !words_fit(e, slot))
@@ -221,7 +123,7 @@ static bool keep_words(struct events *e)
 
 /* Where the attrs are: as the header says, unless that cannot be. Then they are found by what they are.
  * False: nowhere. */
-static bool find_attrs(struct events *e)
+static bool find_attrs(struct pc_desc *e)
 {
     const uint64_t entry = e->attr_size + PC_SECTION_SIZE, size = e->nr * entry;
     uint64_t end = e->slot[PC_HEAD_DATA_OFFSET] < e->in.size ? e->slot[PC_HEAD_DATA_OFFSET] : e->in.size;
@@ -243,7 +145,7 @@ static bool find_attrs(struct events *e)
 }
 
 /* Whether ids may be here: they are neither records nor in the feature. */
-static bool may_be_ids(const struct events *e, uint64_t offset, uint64_t n)
+static bool may_be_ids(const struct pc_desc *e, uint64_t offset, uint64_t n)
 {
     const uint64_t data = e->slot[PC_HEAD_DATA_OFFSET];
     return offset >= PC_FILE_HEADER_SIZE && offset <= e->in.size - n &&
@@ -252,9 +154,9 @@ static bool may_be_ids(const struct events *e, uint64_t offset, uint64_t n)
 }
 
 /* An entry of the attr section, and its ids, which are due at this place. Returns where they end. */
-static uint64_t mend_entry(struct events *e, size_t i, uint64_t due)
+static uint64_t mend_entry(struct pc_desc *e, size_t i, uint64_t due)
 {
-    const struct event *event = &e->event[i];
+    const struct pc_desc_event *event = &e->event[i];
     const unsigned char *ids = e->bytes + event->ids_at;
     uint64_t at = e->slot[PC_HEAD_ATTRS_OFFSET] + i * (e->attr_size + PC_SECTION_SIZE);
     uint64_t entry = at + e->attr_size, n = 8 * event->nr_ids; /* which is less than the feature has */
@@ -279,7 +181,7 @@ static uint64_t mend_entry(struct events *e, size_t i, uint64_t due)
     return offset + n;
 }
 
-static void mend_all(struct events *e)
+static void mend_all(struct pc_desc *e)
 {
     if (!find_attrs(e))
         return;
@@ -299,7 +201,7 @@ struct ids {
 };
 
 /* Where the ids of an attr are. False: it cannot be. */
-static bool read_ids(struct events *e, uint64_t number, struct ids *ids)
+static bool read_ids(struct pc_desc *e, uint64_t number, struct ids *ids)
 {
     unsigned char raw[PC_SECTION_SIZE];
     uint64_t end;
@@ -314,7 +216,7 @@ static bool read_ids(struct events *e, uint64_t number, struct ids *ids)
 
 /* perf record and simpleperf write the ids of one attr after those of another, up to the attrs: where those
  * of one cannot be, the others show their place. */
-static void mend_ids(struct events *e)
+static void mend_ids(struct pc_desc *e)
 {
     const uint64_t entry = e->slot[PC_HEAD_ATTR_SIZE];
     uint64_t end = e->slot[PC_HEAD_ATTRS_OFFSET], begin = PC_FILE_HEADER_SIZE;
@@ -338,7 +240,7 @@ static void mend_ids(struct events *e)
 
 /* An attr whose size cannot be has all of its entry: where it is shorter, zeros fill the entry up, which mean
  * the same as members that are not there. */
-static void mend_sizes(struct events *e)
+static void mend_sizes(struct pc_desc *e)
 {
     uint64_t slot[PC_SLOTS];
     if (!read_raw_header(e, slot))
@@ -351,7 +253,7 @@ static void mend_sizes(struct events *e)
         inside && entry > PC_SECTION_SIZE && size_of_all % entry == 0 ? size_of_all / entry : 0;
     unsigned char raw[4];
     bool any = false;
-    for (uint64_t i = 0; i < nr && nr <= EVENTS_MAX && pc_attr_size_known(room); i++) {
+    for (uint64_t i = 0; i < nr && nr <= PC_DESC_EVENTS_MAX && pc_attr_size_known(room); i++) {
         const uint64_t at = attrs + i * entry + PC_ATTR_SIZE_AT;
         if (pc_input_read_at(&e->in, at, raw, sizeof(raw)) != sizeof(raw))
             break;
@@ -367,7 +269,7 @@ static void mend_sizes(struct events *e)
 }
 
 /* What other places than EVENT_DESC tell of attrs and ids. */
-static void mend_without_events(struct events *e)
+static void mend_without_events(struct pc_desc *e)
 {
     e->seen = pc_alloc_buffer(&e->s->mem, e->size = sizeof(uint64_t));
     e->s->no_memory |= !e->seen;
@@ -379,46 +281,14 @@ static void mend_without_events(struct events *e)
 
 /* --- a pipe --- */
 
-#define FEATURE_HEAD (PC_RECORD_HEADER_SIZE + 8) /* of its record, before the bytes of the feature */
-
-/* Reads the feature from the first record that is one, wherever it begins behind a place: what is before it
- * may be damaged. False: there is none. */
-static bool find_feature_record(struct events *e, uint64_t from)
-{
-    const size_t most = 256; /* of which each may be large */
-    uint64_t n = e->in.size - (from < e->in.size ? from : e->in.size);
-    n = n < SECTION_MAX ? n : SECTION_MAX;
-    if (n < FEATURE_HEAD)
-        return false;
-    unsigned char *first = pc_alloc_buffer(&e->s->mem, n);
-    bool found = false;
-    e->s->no_memory |= !first;
-    if (first && pc_input_read_at(&e->in, from, first, (size_t)n) == n) {
-        for (size_t at = 0, tried = 0; !found && tried < most && at + FEATURE_HEAD <= n; at++) {
-            const struct pc_record_head head = pc_load_head(first + at, e->order);
-            if (head.type != PC_HEADER_FEATURE || head.size <= FEATURE_HEAD ||
-                pc_load(first + at + PC_RECORD_HEADER_SIZE, 8, e->order) != PC_EVENT_DESC)
-                continue;
-            e->at = from + at + FEATURE_HEAD;
-            e->size = head.size - FEATURE_HEAD;
-            found = read_feature(e) && read_events(e);
-            if (!found)
-                forget_events(e);
-            tried++;
-        }
-    }
-    pc_free(&e->s->mem, first, n);
-    return found;
-}
-
 /* The size of the record of an attr and its ids. */
-static uint64_t record_size(const struct events *e, size_t i)
+static uint64_t record_size(const struct pc_desc *e, size_t i)
 {
     return PC_RECORD_HEADER_SIZE + e->attr_size + 8 * e->event[i].nr_ids; /* which the feature has */
 }
 
 /* Whether headers lead from a place to another one. */
-static bool records_lead(struct events *e, uint64_t from, uint64_t to)
+static bool records_lead(struct pc_desc *e, uint64_t from, uint64_t to)
 {
     unsigned char head[PC_RECORD_HEADER_SIZE];
     while (from < to) {
@@ -431,16 +301,16 @@ static bool records_lead(struct events *e, uint64_t from, uint64_t to)
 }
 
 /* Whether the attr and the ids of an event stand in the record that begins at this place. */
-static bool event_is_at(struct events *e, size_t i, uint64_t at)
+static bool event_is_at(struct pc_desc *e, size_t i, uint64_t at)
 {
-    const struct event *event = &e->event[i];
+    const struct pc_desc_event *event = &e->event[i];
     at += PC_RECORD_HEADER_SIZE;
     return has(e, at, e->bytes + event->attr_at, (size_t)e->attr_size) &&
            has(e, at + e->attr_size, e->bytes + event->ids_at, (size_t)(8 * event->nr_ids));
 }
 
 /* Whether a record was lost, and others are where that of the event was: nothing is written over these. */
-static bool is_lost(struct events *e, size_t i, uint64_t at)
+static bool is_lost(struct pc_desc *e, size_t i, uint64_t at)
 {
     unsigned char head[PC_RECORD_HEADER_SIZE];
     if (event_is_at(e, i, at) || pc_input_read_at(&e->in, at, head, sizeof(head)) != sizeof(head))
@@ -451,18 +321,18 @@ static bool is_lost(struct events *e, size_t i, uint64_t at)
 }
 
 /* The records of a pipe begin with those of the attrs; others lead from these to the feature. */
-static void mend_records(struct events *e)
+static void mend_records(struct pc_desc *e)
 {
     uint64_t at = PC_PIPE_HEADER_SIZE;
     for (size_t i = 0; i < e->nr; at += record_size(e, i), i++) {
         if (record_size(e, i) > PC_RECORD_SIZE_MAX || is_lost(e, i, at))
             return;
     }
-    if (at >= e->at || !records_lead(e, at, e->at - FEATURE_HEAD))
+    if (at >= e->at || !records_lead(e, at, e->at - PC_FEATURE_HEAD))
         return;
     at = PC_PIPE_HEADER_SIZE;
     for (size_t i = 0; i < e->nr; at += record_size(e, i), i++) {
-        const struct event *event = &e->event[i];
+        const struct pc_desc_event *event = &e->event[i];
         unsigned char head[PC_RECORD_HEADER_SIZE];
         pc_store_head(head, (struct pc_record_head){ PC_HEADER_ATTR, 0, (uint16_t)record_size(e, i) },
                       e->order);
@@ -476,7 +346,7 @@ static void mend_records(struct events *e)
 
 /* The attrs, which were behind the data, and the ids in front of them stand at the end of the file, as the
  * feature repeats them: at their place, when they were cut. */
-static void write_behind(struct events *e)
+static void write_behind(struct pc_desc *e)
 {
     const uint64_t entry = e->attr_size + PC_SECTION_SIZE, size = e->nr * entry, file = e->in.size,
                    was = e->slot[PC_HEAD_ATTRS_OFFSET];
@@ -484,8 +354,9 @@ static void write_behind(struct events *e)
     for (size_t i = 0; i < e->nr; i++)
         ids += 8 * e->event[i].nr_ids;
     const bool same = e->slot[PC_HEAD_ATTR_SIZE] == entry && e->slot[PC_HEAD_ATTRS_SIZE] == size &&
-                      was >= ids && was - ids >= end && was - ids <= file && was + size >= file;
-    uint64_t due = same ? was - ids : file, attrs = due + ids, room = attrs + size - file;
+                      was >= ids && was - ids >= end && was - ids <= file;
+    uint64_t due = same ? was - ids : file, attrs = due + ids;
+    const uint64_t room = attrs + size > file ? attrs + size - file : 0;
     pc_input_shift(&e->s->in, file, room, 0);
     pc_input_shift(&e->in, file, room, 0);
     const uint64_t words[] = { entry, attrs, size };
@@ -502,62 +373,103 @@ static void write_behind(struct events *e)
     e->s->made_attrs = e->nr;
 }
 
+/* Whether attrs and ids are where the header says, and as the feature repeats them. */
+static bool events_are_behind(struct pc_desc *e)
+{
+    const uint64_t entry = e->attr_size + PC_SECTION_SIZE;
+    uint64_t at = e->slot[PC_HEAD_ATTRS_OFFSET];
+    unsigned char section[PC_SECTION_SIZE];
+    if (!words_fit(e, e->slot) || !attrs_are_at(e, at))
+        return false;
+    for (size_t i = 0; i < e->nr; i++, at += entry) {
+        const uint64_t n = 8 * e->event[i].nr_ids;
+        if (pc_input_read_at(&e->in, at + e->attr_size, section, sizeof(section)) != sizeof(section) ||
+            pc_load(section + 8, 8, e->order) != n ||
+            !has(e, pc_load(section, 8, e->order), e->bytes + e->event[i].ids_at, (size_t)n))
+            return false;
+    }
+    return true;
+}
+
+/* Whether the attrs are where the words of the header lead that this slot of them has. */
+static bool is_found(struct pc_desc *e, const uint64_t slot[PC_SLOTS])
+{
+    const struct pc_behind words = pc_behind_of(e->order, slot + PC_HEAD_ATTR_SIZE);
+    return pc_find_behind(&e->in, &words) != 0;
+}
+
+/* All that the header leads to is read as it is, but not its magic and its size. */
+static void unmend_all(struct pc_desc *e, const uint64_t slot[PC_SLOTS])
+{
+    size_t left = 0;
+    while (left < e->s->nr_patches && e->s->patch[left].offset < pc_row_at(pc_file_header, PC_HEAD_ATTR_SIZE))
+        left++;
+    e->s->nr_patches = e->in.nr_patches = left;
+    memcpy(e->slot, slot, sizeof(e->slot));
+}
+
 /* False: the attrs were not behind the data, or are lost without a record that repeats them. */
-static bool mend_behind(struct events *e)
+static bool mend_behind(struct pc_desc *e)
 {
     uint64_t slot[PC_SLOTS], data = e->slot[PC_HEAD_DATA_OFFSET];
-    const struct pc_behind read = pc_behind_of(e->order, e->slot + PC_HEAD_ATTR_SIZE);
-    if (pc_find_behind(&e->in, &read) != 0)
-        return true;
+    bool found = is_found(e, e->slot);
     if (e->s->in.kind != PC_INPUT_FILE || pc_input_is_shifted(&e->in) || !read_raw_header(e, slot))
-        return false;
-    const struct pc_behind raw = pc_behind_of(e->order, slot + PC_HEAD_ATTR_SIZE);
-    if (pc_find_behind(&e->in, &raw) != 0)
-        return true;
-    if (!pc_is_behind(&raw) || !find_feature_record(e, data))
-        return false;
-    if (!records_lead(e, data, e->at - FEATURE_HEAD)) {
-        forget_events(e);
-        return false;
+        return found;
+    if (!found && is_found(e, slot)) {
+        unmend_words(e, slot);
+        found = true;
     }
-    unmend_words(e, slot);
+    const struct pc_behind raw = pc_behind_of(e->order, slot + PC_HEAD_ATTR_SIZE);
+    if (!pc_is_behind(&raw) || !pc_desc_find_record(e, data) || (found && events_are_behind(e)))
+        return found;
+    if (!records_lead(e, data, e->at - PC_FEATURE_HEAD)) {
+        pc_desc_forget(e);
+        return found;
+    }
+    if (raw.data + raw.data_size <= e->in.size)
+        unmend_all(e, slot);
+    else
+        unmend_words(e, slot);
     write_behind(e);
+    e->sure = !found;
     return true;
 }
 
 /* --- both --- */
 
-/* Collects what differs, in s->split. */
-static void compare(struct pc_salvage *s, const struct pc_input *in)
+/* Collects what differs, in s->split. True: it is right, whatever errors there are then. */
+static bool compare(struct pc_salvage *s, const struct pc_input *in)
 {
     unsigned char head[PC_FILE_HEADER_SIZE];
-    struct events e = { .s = s, .in = *in };
+    struct pc_desc e = { .s = s, .in = *in };
     if (pc_input_read_at(&e.in, 0, head, sizeof(head)) != sizeof(head) || !pc_is_magic(head) ||
         memcmp(head, PC_MAGIC_1, 8) == 0) {
         s->not_judged |= e.in.error != 0;
-        return;
+        return false;
     }
     e.order = memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
     bool pipe = pc_load(head + pc_row_at(pc_file_header, PC_HEAD_SIZE), 8, e.order) == PC_PIPE_HEADER_SIZE;
-    if (pipe && find_feature_record(&e, PC_PIPE_HEADER_SIZE))
+    if (pipe && pc_desc_find_record(&e, PC_PIPE_HEADER_SIZE))
         mend_records(&e);
     else if (!pipe && read_header(head, e.order, e.slot)) {
         if (!names_feature(&e, head)) {
             if (!mend_behind(&e))
                 mend_without_events(&e);
-        } else if (find_feature(&e, head) && read_events(&e)) {
+        } else if (pc_desc_find(&e, head)) {
             mend_all(&e);
         }
     }
     s->not_judged |= e.in.error != 0;
-    forget_events(&e);
+    pc_desc_forget(&e);
     pc_free(&s->mem, e.event, e.cap * sizeof(*e.event));
+    return e.sure;
 }
 
 void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
 {
     struct pc_input in = pc_salvage_input(s), file;
     uint64_t as_it_is = 0, mended = 0;
+    bool sure = false;
     const size_t nr = s->nr_patches, size = nr * sizeof(*s->patch);
     struct pc_patch *before = nr != 0 ? pc_alloc(&s->mem, size) : NULL;
     if (nr != 0 && !before) {
@@ -570,7 +482,7 @@ void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
     if (pc_salvage_open_file(s, &file)) {
         file.patch = before;
         file.nr_patches = nr;
-        compare(s, &file);
+        sure = compare(s, &file);
         pc_input_close(&file);
     }
     bool differs = s->nr_split != 0 || s->nr_patches != nr;
@@ -581,7 +493,7 @@ void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
     }
     /* Shifted attrs are those of EVENT_DESC in any case: what is there may be wrong and have no error. */
     bool shifted = pc_input_is_shifted(&s->in) && s->in.shift_at >= PC_FILE_HEADER_SIZE;
-    if (differs && mended >= as_it_is && !shifted) {
+    if (differs && mended >= as_it_is && !shifted && !sure) {
         if (before)
             memcpy(s->patch, before, size);
         s->nr_patches = nr;

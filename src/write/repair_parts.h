@@ -54,6 +54,9 @@ static inline void pc_repair_set(struct repair *r, unsigned slot, uint64_t value
  * to the end of the file. 0: it proves none. */
 uint64_t pc_repair_count_shifted(struct repair *r, uint64_t at);
 
+/* Whether known records follow each other from one place to another one. */
+bool pc_repair_leads_to(struct repair *r, uint64_t from, uint64_t to);
+
 /* The table follows the data, and shows where they end. */
 void pc_repair_table(struct repair *r);
 

@@ -107,6 +107,15 @@ static uint64_t step_of(struct repair *r, uint64_t at)
                : 0;
 }
 
+bool pc_repair_leads_to(struct repair *r, uint64_t from, uint64_t to)
+{
+    for (uint64_t step; from < to; from = pc_add_saturated(from, step)) {
+        if ((step = step_of(r, from)) == 0)
+            return false;
+    }
+    return from == to;
+}
+
 /* Whether a place is inside a record that others lead to. *at: a record before it, the data at first. */
 static bool is_in_record(struct repair *r, uint64_t *at, uint64_t place)
 {

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * repair_desc.h: the feature EVENT_DESC, which repeats attrs and ids (tools/perf/util/header.c:
+ * write_event_desc), in a section of a file or in a record. repair_events.c mends these by it.
+ */
+#ifndef PC_REPAIR_DESC_H
+#define PC_REPAIR_DESC_H
+
+#include "write/salvage.h"
+
+#define PC_FEATURE_HEAD (PC_RECORD_HEADER_SIZE + 8) /* of its record, before the bytes of the feature */
+
+/* More events are not looked at. */
+#define PC_DESC_EVENTS_MAX 1024
+
+/* An event of EVENT_DESC: places in its bytes. */
+struct pc_desc_event {
+    size_t attr_at, ids_at;
+    uint64_t nr_ids;
+};
+
+struct pc_desc {
+    struct pc_salvage *s;
+    struct pc_input in; /* with all patches so far */
+    enum pc_order order;
+    uint64_t slot[PC_SLOTS]; /* of the header */
+    unsigned char *bytes;    /* of the feature: size of them, at this place */
+    uint64_t size, at;
+    uint64_t attr_size;
+    struct pc_desc_event *event; /* nr of them */
+    size_t nr, cap;
+    bool sound;
+    unsigned char *seen; /* room for as much as a part of the feature */
+    bool sure;           /* there are no attrs but those that were made: fewer errors may be found without */
+};
+
+/* Reads the feature of a file, by the header and the table. False: it is not there. */
+bool pc_desc_find(struct pc_desc *desc, const unsigned char *head);
+
+/* Reads the feature from the first record that is one, wherever it begins behind a place: what is before it
+ * may be damaged. False: there is none. */
+bool pc_desc_find_record(struct pc_desc *desc, uint64_t from);
+
+/* Frees what it has of the feature, so that another one can be read. */
+void pc_desc_forget(struct pc_desc *desc);
+
+#endif
