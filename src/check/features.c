@@ -91,8 +91,11 @@ static inline void feature_leaf(struct pc_judge *judge, const struct pc_leaf *le
         if (leaf->value == 0)
             pc_check_say_leaf(judge, PC_D_CLN_SIZE, leaf, pc_uint_value(0), pc_none);
         break;
-    case PC_FILE:
     case PC_FILE2:
+        if (slot == PC_SLOT_A) /* the next one */
+            pc_check_file_kind(judge, leaf->walk);
+        /* fall through */
+    case PC_FILE:
         pc_check_symbol_leaf(judge, leaf);
         break;
     case PC_ETM_BRANCH_LIST:
@@ -189,6 +192,9 @@ static void after_walk(struct pc_judge *judge, const struct pc_walk *walk, struc
         break;
     case PC_DEBUG_UNWIND_FILE:
         pc_check_unwind_files(judge, walk->c->pos - payload.len, payload.len);
+        break;
+    case PC_FILE2:
+        pc_check_file_kind(judge, walk);
         break;
     case PC_ETM_BRANCH_LIST:
         pc_check_branch_list(judge, walk, walk->c->pos - payload.len);

@@ -17,6 +17,16 @@ void pc_check_symbol_leaf(struct pc_judge *judge, const struct pc_leaf *leaf)
         pc_check_say_leaf(judge, PC_D_ANDROID_SYMBOL, leaf, pc_hex_value(addr), pc_uint_value(len));
 }
 
+/* Behind a file of FILE2: it has a message that its type does not add. What lacks one is no message: types 1
+ * to 3 add one each. */
+void pc_check_file_kind(struct pc_judge *judge, const struct pc_walk *walk)
+{
+    const uint64_t type = walk->slot[PC_FILE_TYPE], kind = walk->slot[PC_FILE_KIND];
+    if (kind != 0 && (type == 0 || type > 3))
+        pc_check_say(judge, PC_D_ANDROID_FILE_MESSAGE, walk->slot_at[PC_FILE_KIND], 1, pc_uint_value(kind),
+                     pc_uint_value(type));
+}
+
 /* The bits of branches, and how many of them are, when both have come: either may come last. */
 static void check_branches(struct pc_judge *judge, const struct pc_leaf *leaf)
 {

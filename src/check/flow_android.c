@@ -104,7 +104,7 @@ static void judge_files(struct pc_flow *flow, const struct android *own)
 static void judge_unwind(struct pc_flow *flow, const struct android *own)
 {
     const struct pc_capture *capture = flow->capture;
-    if (own->unwind.place != PC_IN_FEATURE || capture->unwind_damaged || capture->unwind_bytes == 0 ||
+    if (capture->unwind_damaged || capture->unwind_bytes == 0 || !pc_flow_is_complete(flow) ||
         pc_bit(capture->features, PC_DEBUG_UNWIND_FILE) || pc_bit(capture->seen, PC_DEBUG_UNWIND_FILE))
         return;
     flow->at = own->unwind;

@@ -252,6 +252,7 @@ enum {
     PC_FILE_ADDR, /* of a symbol */
     PC_FILE_LEN,
     PC_FILE_SYMBOL,
+    PC_FILE_KIND, /* FILE2: the number of the message that its type adds; 0: there is none */
 
     PC_MACHINE = PC_SLOT_F0,
     PC_UNWIND_SIZE = PC_SLOT_F0,

@@ -74,9 +74,9 @@ static const struct pc_field file2_fields[] = {
     VARINT(type, 2, .save = PC_FILE_TYPE, .cases = file2_cases, .names = pc_android_file_names),
     VARINT(min_vaddr, 3, .show = PC_AS_HEX, .save = PC_FILE_MIN_VADDR),
     EACH(symbols, 4, file2_symbol),
-    INNER(dex_file, 5, dex, .when = OF_DEX, SHAPE_DIAG(ANDROID_FILE_KIND)),
-    INNER(elf_file, 6, elf, .when = OF_ELF, SHAPE_DIAG(ANDROID_FILE_KIND)),
-    INNER(kernel_module, 7, module, .when = OF_MODULE, SHAPE_DIAG(ANDROID_FILE_KIND)),
+    INNER(dex_file, 5, dex, .when = OF_DEX, .save = PC_FILE_KIND, SHAPE_DIAG(ANDROID_FILE_KIND)),
+    INNER(elf_file, 6, elf, .when = OF_ELF, .save = PC_FILE_KIND, SHAPE_DIAG(ANDROID_FILE_KIND)),
+    INNER(kernel_module, 7, module, .when = OF_MODULE, .save = PC_FILE_KIND, SHAPE_DIAG(ANDROID_FILE_KIND)),
     END,
 };
 static const struct pc_field file2_message[] = { MESSAGE(file2_fields), END };

@@ -174,6 +174,7 @@ static bool walk_inner(struct pc_walk *walk, const struct pc_field *message, con
     struct pc_step *step = pc_walk_push(walk, row);
     step->index = row->kind == PC_REPEAT ? *nr : PC_NO_INDEX;
     bool sound = show(walk, &head, part) && pc_narrow(outer, part->value, &inner);
+    pc_walk_keep(walk, row, part->at, part->number);
     if (sound) {
         walk->c = &inner;
         sound = row->kind == PC_PACKED ? walk_numbers(walk, message, step, nr)

@@ -25,7 +25,6 @@ static const struct {
     { PC_D_FEATURE_IN_PIPE_READ, IN_PIPE, FROM_OTHER_CONTAINER, PC_NO_DIAG,
       "perf does not send the feature" },
     { PC_D_FEATURE_ANDROID, IN_PIPE, FROM_OTHER_CONTAINER, PC_NO_DIAG, "simpleperf writes no pipes" },
-    { PC_D_ANDROID_UNWIND_NONE, IN_FILE, FROM_OTHER_CONTAINER, PC_NO_DIAG, "simpleperf writes no pipes" },
     { PC_D_ANDROID_BIG_ENDIAN, IN_ANY, FROM_ANY, PC_NO_DIAG, "the user asked for this byte order" },
     { PC_D_EVENT_NAMES_MISSING, IN_PIPE, FROM_OTHER_CONTAINER, PC_NO_DIAG, "perf sends names" },
     { PC_D_DEFERRED_ALONE, IN_ANY, FROM_INCOMPLETE, PC_NO_DIAG, ALL_RECORDS },

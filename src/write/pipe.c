@@ -71,16 +71,26 @@ static bool ends_like_records(const struct record *r, enum pc_order order)
            pc_reader_find_swallowed(&scan->reader, (struct pc_span){ r->bytes, r->len }) != 0;
 }
 
+/* Of the record that a feature would be. DEBUG_UNWIND lists what DEBUG_UNWIND_FILE has: both are there, or
+ * none. */
+static uint64_t record_size(struct pc_content *content, uint64_t bit)
+{
+    const uint64_t size = pc_content_size(content, bit),
+                   files = pc_content_size(content, PC_DEBUG_UNWIND_FILE);
+    return PC_FEATURE_HEAD + (bit == PC_DEBUG_UNWIND && files > size ? files : size);
+}
+
 static void put_header_feature(struct record *r, uint64_t bit)
 {
     struct pc_writer *w = r->w;
     const enum pc_order order = pc_writer_order(w);
-    uint64_t size = PC_FEATURE_HEAD + pc_content_size(w->content, bit);
+    uint64_t size = record_size(w->content, bit);
     bool empty = size == PC_FEATURE_HEAD; /* would be the end of the features */
     if (empty || size > PC_RECORD_SIZE_MAX) {
         pc_writer_leave_out(w, bit, PC_D_REWRITE_TOO_LARGE, pc_uint_value(empty ? UINT64_MAX : size));
         return;
     }
+    size = PC_FEATURE_HEAD + pc_content_size(w->content, bit);
     pc_store_head(r->bytes, (struct pc_record_head){ PC_HEADER_FEATURE, 0, (uint16_t)size }, order);
     pc_store(r->bytes + PC_RECORD_HEADER_SIZE, 8, bit, order);
     r->len = PC_FEATURE_HEAD;

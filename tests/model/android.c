@@ -471,6 +471,8 @@ static uint64_t message(struct cursor *c, const struct message_field *fields)
         md_fault(c, 379, c->pos);
         c->cut = true;
     }
+    if (fields == file2 && !c->cut && (value[2] == 0 || value[2] > 3) && (seen[5] || seen[6] || seen[7]))
+        md_warn(c, 453);
     if (fields == etm && !c->cut && !value[1])
         md_fault(c, 392, c->pos);
     return fields == unwind_file ? value[2] : sum;

@@ -360,7 +360,8 @@ void md_judge_end(struct model *m)
     judge_coresight(m);
     m->warned[411] |= is_event_unlisted(m);
     m->warned[417] |= m->lines_bad;
-    m->warned[401] |= m->unwind_bytes != 0 && !m->unwind_damaged && !m->features_seen[131];
+    if (m->unwind_bytes != 0 && !m->unwind_damaged && !m->features_seen[131])
+        md_fault_at(m, 401, 0, -1, 0);
     if (m->has_compressed && (m->compressed_bad || (m->compressed_zeros && m->compressed_seen)))
         md_fault_at(m, 194, 0, -1, m->compressed_at + 16);
     if (m->has_compressed && m->compressed_seen && m->compressed_type != 1)

@@ -175,12 +175,12 @@ static void auxtrace_offset(struct cursor *c, uint64_t from, uint64_t size, uint
     struct model *m = c->m;
     uint64_t end = from + size < from ? UINT64_MAX : from + size;
     for (size_t i = 0; i < m->traced_count; i++)
-        if (m->traced[i].kind == cpu && from < m->traced[i].end) {
+        if (m->traced[i].kind == (int)cpu && from < m->traced[i].end) {
             md_fault(c, 451, at);
             break;
         }
     if (md_grow(m, (void **)&m->traced, &m->traced_cap, m->traced_count, sizeof *m->traced))
-        m->traced[m->traced_count++] = (struct section){ .start = from, .end = end, .kind = cpu };
+        m->traced[m->traced_count++] = (struct section){ .start = from, .end = end, .kind = (int)cpu };
 }
 
 /* size: how much of the trace data follows the record; an impossible size is reported */
