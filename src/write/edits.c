@@ -322,6 +322,19 @@ bool pc_edit_needs_drop(const struct pc_version_knows *reader, uint32_t type)
     return is_newer(reader, type) && stops && !has_edit;
 }
 
+bool pc_edit_drops_feature(struct pc_content *c, uint64_t bit, uint64_t offset)
+{
+    enum pc_edit edit = PC_EDIT_FEATURE;
+    if (!c->reader || bit <= c->reader->feature)
+        return false;
+    if (pc_is_android_feature(bit))
+        edit = bit == PC_INIT_MAP ? PC_EDIT_ANDROID_MAPS : PC_EDIT_ANDROID_FEATURE;
+    if (bit == PC_META_INFO)
+        c->has_event_lines = true;
+    pc_edit_note(c, edit, offset);
+    return true;
+}
+
 bool pc_edit_leaves_out(struct pc_content *c, const struct pc_item *item)
 {
     uint64_t type;

@@ -1,23 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * edits_android.c: features that are left out, and what a copy for perf has of that which only simpleperf
- * makes up. perf reads none of it; some of it has a place where perf looks for the same.
+ * edits_android.c: what a copy for perf has of the records that only simpleperf makes up. perf reads none of
+ * them; some have a place where perf looks for the same.
  */
 #include "write/content_parts.h"
 #include "bytes/cursor.h"
-
-bool pc_edit_drops_feature(struct pc_content *c, uint64_t bit, uint64_t offset)
-{
-    enum pc_edit edit = PC_EDIT_FEATURE;
-    if (!c->reader || bit <= c->reader->feature)
-        return false;
-    if (pc_is_android_feature(bit))
-        edit = bit == PC_INIT_MAP ? PC_EDIT_ANDROID_MAPS : PC_EDIT_ANDROID_FEATURE;
-    if (bit == PC_META_INFO)
-        c->has_event_lines = true;
-    pc_edit_note(c, edit, offset);
-    return true;
-}
 
 void pc_edit_android_record(struct pc_content *c, const struct pc_item *item)
 {
