@@ -165,9 +165,33 @@ static bool leave_info(void *ctx, const struct pc_leaf *whole)
     return e->same;
 }
 
+/* --- BPF_BTF --- */
+
+/* The first field counts the entries, and each has an id first and its types last. */
+static bool see_btf(void *ctx, const struct pc_leaf *leaf)
+{
+    struct edited *e = ctx;
+    struct pc_span before = leaf->walk->c->in;
+    uint64_t left;
+    e->same = leaf->fault == PC_SOUND;
+    if (!e->same)
+        return false;
+    if (leaf->walk->depth == 0) {
+        e->same = pass(e, before, leaf->at) && take(e, leaf, &left) && left <= leaf->value;
+        e->nr = e->same ? (size_t)(leaf->value - left) : 0;
+    } else if (leaf->field->save == PC_BTF_ID) {
+        e->same = pass(e, before, leaf->at);
+    } else if (leaf->field->save == PC_BTF_DATA && (e->reader->version & PC_BY_5_10) && e->nr != 0 &&
+               pc_flow_btf_has_float(leaf->raw)) {
+        e->covered = leaf->at + leaf->raw.len;
+        e->nr--;
+    }
+    return e->same;
+}
+
 /* The feature is at `at`, behind the head of a record or at the beginning. */
-static bool is_same_program(const struct pc_version_knows *reader, const struct pc_capture *capture,
-                            size_t at, struct pc_span before, struct pc_span after)
+static bool is_same_bpf(const struct pc_version_knows *reader, const struct pc_capture *capture, uint64_t bit,
+                        size_t at, struct pc_span before, struct pc_span after)
 {
     struct edited e = { .reader = reader, .after = after, .order = capture->order, .at = at, .covered = at };
     struct pc_layout layout = pc_capture_feature_layout(capture);
@@ -179,11 +203,11 @@ static bool is_same_program(const struct pc_version_knows *reader, const struct 
                      memcmp(before.ptr + PC_RECORD_HEADER_SIZE, after.ptr + PC_RECORD_HEADER_SIZE,
                             at - PC_RECORD_HEADER_SIZE) != 0)))
         return false;
-    pc_walk_init(&walk, &layout, &c, see_info, &e);
-    walk.bulk = true;
-    walk.leave = leave_info;
-    return pc_walk_table(&walk, pc_feature_fields(PC_BPF_PROG_INFO, pc_part(before, at, before.len - at))) &&
-           pass(&e, before, before.len) && e.at == after.len;
+    pc_walk_init(&walk, &layout, &c, bit == PC_BPF_BTF ? see_btf : see_info, &e);
+    walk.bulk = bit != PC_BPF_BTF;
+    walk.leave = bit == PC_BPF_BTF ? NULL : leave_info;
+    return pc_walk_table(&walk, pc_feature_fields(bit, pc_part(before, at, before.len - at))) &&
+           pass(&e, before, before.len) && e.at == after.len && e.nr == 0;
 }
 
 bool pc_edited_item(const struct pc_version_knows *reader, const struct pc_capture *capture,
@@ -199,8 +223,8 @@ bool pc_edited_item(const struct pc_version_knows *reader, const struct pc_captu
             at = PC_FEATURE_HEAD;
     }
     if (before->kind == PC_ITEM_FEATURE || at == PC_FEATURE_HEAD) {
-        if (bit == PC_BPF_PROG_INFO) /* which becomes shorter */
-            return is_same_program(reader, capture, at, before->bytes, after->bytes);
+        if (bit == PC_BPF_PROG_INFO || bit == PC_BPF_BTF) /* which become shorter */
+            return is_same_bpf(reader, capture, bit, at, before->bytes, after->bytes);
         if (bit != PC_EVENT_DESC)
             return false;
         table = pc_event_desc;

@@ -122,6 +122,13 @@ static uint64_t count_types(struct pc_span btf, bool *has_float)
     return count_in(pc_cursor(pc_part(btf, HEADER, (size_t)types), c.order), has_float);
 }
 
+bool pc_flow_btf_has_float(struct pc_span btf)
+{
+    bool has_float = false;
+    uint64_t nr = count_types(btf, &has_float);
+    return has_float && nr != 0 && nr != NOT_KNOWN;
+}
+
 static void note_field(struct pc_flow *flow, void *own, const struct pc_leaf *leaf)
 {
     if (flow->of == PC_FACTS_OF_FEATURE(PC_BPF_PROG_INFO) && leaf->field->save == PC_BPF_DATA)

@@ -42,6 +42,8 @@ const struct pc_edit_row pc_edit_rows[PC_EDITS] = {
                            "they only say that the rest of the chain comes later" },
     [PC_EDIT_BPF_INFO] = { "bpf_prog_info cut off after 208 bytes", "in Linux 5.12 and later",
                            "an older perf does not show what follows" },
+    [PC_EDIT_BTF] = { "types (BTF) with a FLOAT left out of BPF_BTF", "in Linux 5.13",
+                      "perf 5.10 does not read them, nor the names of functions in them" },
     [PC_EDIT_TRACE] = { "AUX traces left out", "in Linux 6.2 and later",
                         "an older perf has no decoder for them; without them perf script names no sample "
                         "after the "
@@ -87,6 +89,7 @@ struct copied {
     size_t start;    /* of the attr, or of the info */
     uint64_t offset; /* of the feature */
     size_t info_len_at;
+    size_t entry; /* of BPF_BTF: where it begins in `out` */
     bool edited[PC_EDITS];
 };
 
@@ -172,6 +175,23 @@ static bool copy_leaf(void *ctx, const struct pc_leaf *leaf)
     return true;
 }
 
+/* Of BPF_BTF. */
+static bool copy_btf_leaf(void *ctx, const struct pc_leaf *leaf)
+{
+    struct copied *w = ctx;
+    if (leaf->field->save == PC_BTF_ID)
+        w->entry = w->len;
+    if (!copy_leaf(ctx, leaf))
+        return false;
+    if (leaf->field->save != PC_BTF_DATA || !pc_flow_btf_has_float(leaf->raw))
+        return true;
+    w->len = w->entry;
+    pc_store(w->out, 4, pc_load(w->out, 4, w->order) - 1, w->order);
+    pc_edit_note(w->c, PC_EDIT_BTF, w->offset + leaf->at);
+    w->edited[PC_EDIT_BTF] = true;
+    return true;
+}
+
 static bool enter_frame(void *ctx, const struct pc_leaf *whole)
 {
     struct copied *w = ctx;
@@ -248,13 +268,14 @@ struct pc_span pc_edit_feature(struct pc_content *c, uint64_t bit, struct pc_spa
     struct pc_cursor in = pc_cursor(bytes, w.order);
     struct pc_walk walk;
     bool cut = bit == PC_BPF_PROG_INFO && pc_edit_is_refused(c, PC_D_FOR_BPF_INFO);
-    if (!c->reader || bytes.len == 0 || !(bit == PC_EVENT_DESC || cut))
+    bool thin = bit == PC_BPF_BTF && c->reader && (c->reader->version & PC_BY_5_10);
+    if (!c->reader || bytes.len == 0 || !(bit == PC_EVENT_DESC || cut || thin))
         return bytes;
     unsigned char *room = make_room(c, PC_FEATURE_HEAD + bytes.len);
     if (!room)
         return bytes;
     w.out = room + PC_FEATURE_HEAD;
-    pc_walk_init(&walk, &layout, &in, copy_leaf, &w);
+    pc_walk_init(&walk, &layout, &in, thin ? copy_btf_leaf : copy_leaf, &w);
     walk.enter = enter_frame;
     walk.leave = leave_frame;
     w.offset = offset;

@@ -30,6 +30,7 @@ enum pc_edit {
     PC_EDIT_BRANCH,
     PC_EDIT_DEFERRED,
     PC_EDIT_BPF_INFO,
+    PC_EDIT_BTF,
     PC_EDIT_TRACE,
     PC_EDIT_FEATURE,
     PC_EDIT_PACKED,

@@ -18,6 +18,13 @@ static struct pc_policy policy;
 #define PROGRAM(size, rest)                                                                                  \
     "u32 " size " 8 ; u64 0 ; u32 6 42 ; bytes 6deef7357e7b4530 ; u32 0 0 ; " rest " ; u64 9 ; "
 
+/* Types of a BPF program: one, of this kind. */
+#define BTF(id, kind)                                                                                        \
+    "u32 " id " 44 ; u16 0xeb9f ; u8 1 0 ; u32 24 0 12 12 8 ; u32 1 " kind " 4 ; zero 1 ; text \"a\" ; "     \
+    "zero 6 ; "
+#define TYPEDEF "0x8000000"
+#define FLOAT   "0x10000000"
+
 /* A record, and by hand what becomes of it: the last two. Attrs have ids that follow from nothing. */
 static const struct row {
     enum pc_versions reader;
@@ -72,6 +79,9 @@ static const struct row {
       "feature BPF_PROG_INFO ; u32 2 ; " PROGRAM("232", "zero 184 ; u64 5 6 7")
           PROGRAM("208", "zero 184") "end",
       "feature BPF_PROG_INFO ; u32 2 ; " PROGRAM("208", "zero 184") PROGRAM("208", "zero 184") "end", 0 },
+    { PC_BY_5_10, ATTR "sample_type=IP|TID flags=disabled",
+      "feature BPF_BTF ; u32 3 ; " BTF("7", FLOAT) BTF("8", TYPEDEF) BTF("9", FLOAT) "end",
+      "feature BPF_BTF ; u32 1 ; " BTF("8", TYPEDEF) "end", 0 },
 };
 
 static bool is_sound(const struct row *row, const struct pc_item *before, struct pc_span after)

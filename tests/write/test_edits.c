@@ -68,6 +68,13 @@
 
 #define TERMS(words) "record STAT_CONFIG ; u64 " words " ; end\n"
 
+/* Types of a BPF program: one, of this kind. A copy does not change their byte order. */
+#define BTF(id, kind)                                                                                        \
+    "u32 " id " 44 ; bytes 9feb010018000000000000000c0000000c0000000800000001000000" kind                    \
+    "040000000061000000000000 ; "
+#define TYPEDEF "00000008"
+#define FLOAT   "00000010"
+
 static const struct row {
     enum pc_edit edit, other; /* other: a second one, or the same */
     enum pc_versions reader;
@@ -166,6 +173,9 @@ static const struct row {
                   "zero 192 ; u32 9 0 ; zero 8 ; end\n",
       SAMPLE TAIL "feature BPF_PROG_INFO ; u32 1 ; u32 208 8 ; u64 0 ; u32 6 42 ; bytes 6deef7357e7b4530 ; "
                   "zero 192 ; zero 8 ; end\n" },
+    { PC_EDIT_BTF, PC_EDIT_BTF, PC_BY_5_10, PC_TO_FILE, ATTR, ATTR,
+      SAMPLE TAIL "feature BPF_BTF ; u32 3 ; " BTF("7", FLOAT) BTF("8", TYPEDEF) BTF("9", FLOAT) "end\n",
+      SAMPLE TAIL "feature BPF_BTF ; u32 1 ; " BTF("8", TYPEDEF) "end\n" },
     { PC_EDIT_TRACE, PC_EDIT_TRACE, PC_BY_6_12, PC_TO_FILE, PMU, PMU,
       "record AUXTRACE_INFO ; u32 7 0 ; u64 8 ; end\nrecord AUXTRACE ; u64 16 0 1 ; u32 0 -1 0 0 ; end\n"
       "bytes 00010203040506070809101112131415\n" SAMPLE TAIL PMU_TAIL,
