@@ -93,6 +93,17 @@ static bool is_section(struct search *s, uint64_t at, uint64_t *first)
     return due == h->attrs;
 }
 
+bool pc_begin_attrs(struct pc_input *in, const struct pc_behind *h)
+{
+    struct search s = { .file = *in, .header = h };
+    bool all = are_entries(h);
+    for (uint64_t i = 0; i < h->size && all; i += h->entry)
+        all = begins_attr(&s, h->attrs + i);
+    in->error = s.file.error;
+    in->bytes_read = s.file.bytes_read;
+    return all;
+}
+
 uint64_t pc_ids_behind(struct pc_input *in, const struct pc_behind *h)
 {
     struct search s = { .file = *in, .header = h };

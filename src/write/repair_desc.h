@@ -31,7 +31,7 @@ struct pc_desc {
     size_t nr, cap;
     bool sound;
     unsigned char *seen; /* room for as much as a part of the feature */
-    bool sure;           /* there are no attrs but those that were made: fewer errors may be found without */
+    bool sure;           /* some attrs are none where they were: fewer errors may be found without */
 };
 
 /* Reads the feature of a file, by the header and the table. False: it is not there. */

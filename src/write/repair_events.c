@@ -422,7 +422,9 @@ static bool mend_behind(struct pc_desc *e)
     const struct pc_behind raw = pc_behind_of(e->order, slot + PC_HEAD_ATTR_SIZE);
     if (!pc_is_behind(&raw) || !pc_desc_find_record(e, data) || (found && events_are_behind(e)))
         return found;
-    if (!records_lead(e, data, e->at - PC_FEATURE_HEAD)) {
+    const uint64_t entry = e->attr_size + PC_SECTION_SIZE;
+    const bool begin = pc_begin_attrs(&e->in, &raw), others = raw.entry != entry || raw.size != e->nr * entry;
+    if (!records_lead(e, data, e->at - PC_FEATURE_HEAD) || (begin && others)) {
         pc_desc_forget(e);
         return found;
     }
@@ -430,8 +432,8 @@ static bool mend_behind(struct pc_desc *e)
         unmend_all(e, slot);
     else
         unmend_words(e, slot);
+    e->sure = !found && !begin;
     write_behind(e);
-    e->sure = !found;
     return true;
 }
 
@@ -493,7 +495,8 @@ void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
     }
     /* Shifted attrs are those of EVENT_DESC in any case: what is there may be wrong and have no error. */
     bool shifted = pc_input_is_shifted(&s->in) && s->in.shift_at >= PC_FILE_HEADER_SIZE;
-    if (differs && mended >= as_it_is && !shifted && !sure) {
+    const bool is_sound = s->made_attrs != 0 && as_it_is < PC_JUDGED_ERROR; /* and so are its attrs */
+    if (differs && !shifted && !sure && (mended >= as_it_is || is_sound)) {
         if (before)
             memcpy(s->patch, before, size);
         s->nr_patches = nr;

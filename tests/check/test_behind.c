@@ -96,6 +96,23 @@ static void ids_are_found_without_the_end_of_the_data(void **state)
     }
 }
 
+static void attrs_begin_with_a_size(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        struct pc_input file;
+        for (unsigned i = 0; i < 4; i++) {
+            begin_sound();
+            if (i < 2)
+                put_at(ATTRS + i * ENTRY + PC_ATTR_SIZE_AT, 72, 4); /* for which the entry has no room */
+            in.len -= i == 2 ? ENTRY - 4 : 0;
+            pc_input_memory(&file, (struct pc_span){ in.p, in.len }, PC_INPUT_FILE);
+            assert_int_equal(pc_begin_attrs(&file, &header), i == 3);
+        }
+    }
+}
+
 static void attrs_whose_ids_do_not_end_at_their_place_are_others(void **state)
 {
     (void)state;
@@ -115,6 +132,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_the_header_says_counts_first),
     cmocka_unit_test(lost_and_inserted_bytes_move_them),
     cmocka_unit_test(ids_are_found_without_the_end_of_the_data),
+    cmocka_unit_test(attrs_begin_with_a_size),
     cmocka_unit_test(attrs_whose_ids_do_not_end_at_their_place_are_others),
 };
 
