@@ -41,6 +41,19 @@ static bool find_reported(const struct pc_scan *scan, enum pc_diag *id, struct p
     return false;
 }
 
+/* What perf inject wrote in a wrong place explains no damage of the records of a file. */
+static bool is_in_writer(struct pc_scan *scan, struct pc_cause *cause)
+{
+    struct pc_cause damage = *cause;
+    if (!pc_cause_in_writer(scan, cause))
+        return false;
+    if (!scan->capture.is_pipe && (pc_cause_in_block(scan, &damage) || pc_cause_in_records(scan, &damage))) {
+        pc_report_add(&scan->report, &cause->finding);
+        *cause = damage;
+    }
+    return true;
+}
+
 /* A cause that only the whole tells. */
 static bool is_derived(struct pc_scan *scan, struct pc_cause *cause)
 {
@@ -50,7 +63,7 @@ static bool is_derived(struct pc_scan *scan, struct pc_cause *cause)
         (scan->capture.is_directory && !pc_reader_return(&scan->reader, report->early_stream)))
         return false;
     bool has_magic = scan->recognised || report->found[PC_D_HEADER_SIZE] != 0;
-    if (pc_cause_in_writer(scan, cause) || (has_magic && pc_cause_in_transfer(scan, cause)) ||
+    if (is_in_writer(scan, cause) || (has_magic && pc_cause_in_transfer(scan, cause)) ||
         pc_cause_in_shift(scan, cause) || pc_cause_in_layout(scan, cause))
         return true;
     return scan->recognised && !scan->capture.unfinished &&
