@@ -340,6 +340,8 @@ static bool is_mended(perfcheck_t *pc, size_t i, struct options *options)
     add_options(options, command, len);
     if (!*f->repeats)
         return perfcheck_mends(pc, f->id) != 0;
+    if (perfcheck_mends(pc, f->repeats))
+        return true;
     command = command_in(perfcheck_explain(pc, f->repeats, 0), &len);
     return command && is_copy(command);
 }

@@ -165,15 +165,24 @@ static bool find_type(perfcheck_t *pc, const struct pc_scan *scan, size_t number
     return number < sum->nr_unknown || (number == sum->nr_unknown && sum->unknown_rest != 0);
 }
 
+/* Records of a type: those that perfcheck knows come first. */
+static struct pc_unknown_type type_at(const struct pc_summary *sum, uint32_t index)
+{
+    if (index < PC_TYPE_ROWS)
+        return (struct pc_unknown_type){ pc_type_at(index), sum->by_type[index] };
+    return sum->unknown[index - PC_TYPE_ROWS];
+}
+
 static bool find_drop(perfcheck_t *pc, const struct pc_scan *scan, size_t number)
 {
     const struct pc_version_knows *reader = pc_version_knows(scan->report.policy->reader);
-    for (uint32_t index = 0; reader && index < PC_TYPE_ROWS; index++) {
-        uint64_t count = scan->check.flow.sum.by_type[index];
-        if (count == 0 || !pc_edit_needs_drop(reader, pc_type_at(index)) || number-- != 0)
+    const struct pc_summary *sum = &scan->check.flow.sum;
+    for (uint32_t index = 0; reader && index < PC_TYPE_ROWS + sum->nr_unknown; index++) {
+        const struct pc_unknown_type type = type_at(sum, index);
+        if (type.count == 0 || !pc_edit_needs_drop(reader, type.type) || number-- != 0)
             continue;
-        pc_content_name_record(pc_type_at(index), pc->option, sizeof(pc->option));
-        pc->entry = (perfcheck_entry_t){ pc->option, NULL, count };
+        pc_content_name_record(type.type, pc->option, sizeof(pc->option));
+        pc->entry = (perfcheck_entry_t){ pc->option, NULL, type.count };
         return true;
     }
     return false;

@@ -54,6 +54,9 @@ const struct pc_edit_row pc_edit_rows[PC_EDITS] = {
                          "the same records; perf 5.10 is often built without zstd, and then shows none" },
     [PC_EDIT_ANDROID] = { "records of simpleperf left out", "", "perf does not show them" },
     [PC_EDIT_ANDROID_FEATURE] = { "features of simpleperf left out", "", "perf does not show them" },
+    [PC_EDIT_ANDROID_SYMBOLS] = { "symbols of simpleperf left out", "",
+                                  "perf does not look for them there; --symbols-out=FILE writes them as "
+                                  "text" },
     [PC_EDIT_ANDROID_MAPS] = { "the feature INIT_MAP of simpleperf left out", "",
                                "perf finds no mappings there; it names nothing that was mapped before" },
     [PC_EDIT_ANDROID_TRACE] = { "the record TRACING_DATA of simpleperf became the feature", "",
@@ -349,7 +352,9 @@ bool pc_edit_drops_feature(struct pc_content *c, uint64_t bit, uint64_t offset)
     if (!c->reader || bit <= c->reader->feature)
         return false;
     if (pc_is_android_feature(bit))
-        edit = bit == PC_INIT_MAP ? PC_EDIT_ANDROID_MAPS : PC_EDIT_ANDROID_FEATURE;
+        edit = bit == PC_INIT_MAP                  ? PC_EDIT_ANDROID_MAPS
+               : bit == PC_FILE || bit == PC_FILE2 ? PC_EDIT_ANDROID_SYMBOLS
+                                                   : PC_EDIT_ANDROID_FEATURE;
     if (bit == PC_META_INFO)
         c->has_event_lines = true;
     pc_edit_note(c, edit, offset);
@@ -403,6 +408,7 @@ bool pc_edit_lacks(const struct pc_content *c, uint64_t bit)
     return (c->edits.count[PC_EDIT_FEATURE] != 0 && bit > c->reader->feature &&
             !pc_is_android_feature(bit)) ||
            (c->edits.count[PC_EDIT_ANDROID_FEATURE] != 0 && pc_is_android_feature(bit)) ||
+           (c->edits.count[PC_EDIT_ANDROID_SYMBOLS] != 0 && (bit == PC_FILE || bit == PC_FILE2)) ||
            (c->edits.count[PC_EDIT_ANDROID_MAPS] != 0 && bit == PC_INIT_MAP);
 }
 

@@ -17,8 +17,13 @@ void pc_edit_android_record(struct pc_content *c, const struct pc_item *item)
             return;
     }
     const struct pc_item *whole = pc_item_whole(item);
-    bool joined = whole->type == PC_EVENT_ID && pc_edit_takes_ids(c, whole);
-    pc_edit_note(c, joined ? PC_EDIT_ANDROID_IDS : PC_EDIT_ANDROID, item->offset);
+    const bool joined = whole->type == PC_EVENT_ID && pc_edit_takes_ids(c, whole);
+    const bool symbols = whole->type == PC_KERNEL_SYMBOL || whole->type == PC_DSO || whole->type == PC_SYMBOL;
+    pc_edit_note(c,
+                 joined    ? PC_EDIT_ANDROID_IDS
+                 : symbols ? PC_EDIT_ANDROID_SYMBOLS
+                           : PC_EDIT_ANDROID,
+                 item->offset);
 }
 
 /* Without trace data perf refuses a tracepoint, as it does the capture itself. */

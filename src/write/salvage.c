@@ -305,6 +305,7 @@ bool pc_salvage_leaves_out(struct pc_salvage *s, const struct pc_finding *f)
     switch (f->id) {
     case PC_D_REWRITE_UNKNOWN:
     case PC_D_REWRITE_RECORD:
+    case PC_D_REWRITE_FOR_RECORD:
         pc_proof_refused(s->content->proof, f,
                          s->content->reader || s->content->own.to != s->content->scan->capture.order);
         s->again |= pc_salvage_leave_out_record(s, pc_salvage_key(&f->where, f->number), f->id);
