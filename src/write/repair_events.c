@@ -354,7 +354,8 @@ static void write_behind(struct pc_desc *e)
     for (size_t i = 0; i < e->nr; i++)
         ids += 8 * e->event[i].nr_ids;
     const bool same = e->slot[PC_HEAD_ATTR_SIZE] == entry && e->slot[PC_HEAD_ATTRS_SIZE] == size &&
-                      was >= ids && was - ids >= end && was - ids <= file;
+                      was >= ids && was - ids >= end &&
+                      (was - ids <= file || (end <= file && was - ids - end <= PC_SECTION_SIZE));
     uint64_t due = same ? was - ids : file, attrs = due + ids;
     const uint64_t room = attrs + size > file ? attrs + size - file : 0;
     pc_input_shift(&e->s->in, file, room, 0);

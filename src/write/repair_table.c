@@ -113,7 +113,7 @@ bool pc_repair_leads_to(struct repair *r, uint64_t from, uint64_t to)
         if ((step = step_of(r, from)) == 0)
             return false;
     }
-    return from == to;
+    return from == to && to <= r->in->size; /* the last one may be cut */
 }
 
 /* Whether a place is inside a record that others lead to. *at: a record before it, the data at first. */
