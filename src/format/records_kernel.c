@@ -171,7 +171,7 @@ static const struct pc_field ksymbol_fields[] = {
     U16(flags, RULE(MASK, PC_KSYMBOL_UNREGISTER, KSYMBOL_TYPE), .names = ksym_flag_names,
         .flags = PC_NAMES_OF_BITS, .save = PC_REC_FLAGS),
     CSTR(name, SHAPE_DIAG(KSYMBOL_UNTERMINATED), RULE(MAX, 511, NAME_LONG),
-         .flags = PC_MAY_BE_EMPTY | PC_MAY_GROW),
+         .flags = PC_MAY_BE_EMPTY | PC_MAY_GROW, .save = PC_REC_NAME),
     END,
 };
 

@@ -4,6 +4,7 @@
  */
 #include "parts.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,6 +218,44 @@ void md_hstr(struct cursor *c)
     else if (md_is_any_set(c->base + c->pos + text, (size_t)len - text))
         md_warn(c, 220);
     c->pos += (size_t)len;
+}
+
+static bool is_utf8(const unsigned char *p, size_t len)
+{
+    static const uint32_t least[] = { 0, 0x80, 0x800, 0x10000 };
+    for (size_t i = 0; i < len;) {
+        unsigned more = p[i] < 0x80 ? 0 : p[i] >> 5 == 6 ? 1 : p[i] >> 4 == 14 ? 2 : p[i] >> 3 == 30 ? 3 : 4;
+        uint32_t point = more == 0 ? p[i] : p[i] & (0x3fu >> more);
+        if (more == 4 || more >= len - i)
+            return false;
+        for (unsigned k = 1; k <= more; k++) {
+            if (p[i + k] >> 6 != 2)
+                return false;
+            point = point << 6 | (p[i + k] & 0x3fu);
+        }
+        if (point < least[more] || point > 0x10ffff || point >> 11 == 0x1b)
+            return false;
+        i += more + 1;
+    }
+    return true;
+}
+
+void md_judge_utf8(struct cursor *c, size_t from, unsigned condition)
+{
+    size_t len = 0;
+    while (!c->cut && from + len < c->pos && c->base[from + len])
+        len++;
+    if (!c->cut && from < c->pos && !is_utf8(c->base + from, len))
+        md_fault(c, condition, from);
+}
+
+void md_judge_machine(struct cursor *c, size_t from, unsigned condition)
+{
+    size_t at = from;
+    while (!c->cut && at < c->pos && c->base[at] && (isalnum(c->base[at]) || strchr("_-.", c->base[at])))
+        at++;
+    if (!c->cut && from < c->pos && (at == from || (at < c->pos && c->base[at])))
+        md_fault(c, condition, from);
 }
 
 /* A bit-field word: member at declaration offset p of width w */

@@ -89,7 +89,9 @@ static void feature_event_desc(struct cursor *c)
         if (has_unknown_bits(c, &a, start, own))
             md_fault(c, 39, start);
         uint32_t ids = md_u32(c);
+        size_t name = c->pos + 4;
         md_hstr(c);
+        md_judge_utf8(c, name, 446);
         if (md_fits(c, ids, 8))
             for (uint32_t k = 0; k < ids; k++)
                 md_u64(c);
@@ -407,6 +409,8 @@ void md_feature(struct cursor *c, unsigned bit)
             md_hstr(c);
         else
             md_warn(c, 222);
+        if (bit == 6)
+            md_judge_machine(c, at + 4, 447);
         break;
     case 7:
         feature_nrcpus(c, at);

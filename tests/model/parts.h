@@ -218,6 +218,10 @@ uint64_t md_align8(uint64_t x);
 /* count entries of at least width bytes each can still be there */
 bool md_fits(struct cursor *c, uint64_t count, uint64_t width);
 void md_hstr(struct cursor *c);
+
+/* Of the text that began there and was read: whether it is UTF-8; whether it can name a machine. */
+void md_judge_utf8(struct cursor *c, size_t from, unsigned condition);
+void md_judge_machine(struct cursor *c, size_t from, unsigned condition);
 uint64_t md_bit_word(struct cursor *c, unsigned width, uint64_t (*normal)(uint64_t word, bool big));
 uint64_t md_attr_bits(uint64_t word, bool big);
 uint64_t md_aux_action_bits(uint64_t word, bool big);

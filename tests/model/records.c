@@ -741,7 +741,11 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
             md_warn(c, 101);
         if (md_u16(c) > 1)
             md_warn(c, 101);
+        at = c->pos;
+        nr = m->fault_count;
         md_string_and_finish(c, a, true);
+        if (m->fault_count == nr)
+            md_judge_utf8(c, at, 448);
         break;
     case 18: /* BPF_EVENT */
         if (md_u16(c) > 2)
@@ -920,7 +924,10 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
                 unknown_id(c, id, at, 179);
         }
         if (nr == 0 || nr == 2) {
+            at = c->pos;
             text_with_nul(c, md_left(c), 178);
+            if (nr == 2)
+                md_judge_utf8(c, at, 446);
         } else if (nr == 1) {
             if ((md_u64(c) >> 52 & 0x7ff) == 0x7ff)
                 md_warn(c, 180);
