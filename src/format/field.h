@@ -97,7 +97,7 @@ enum pc_flags {
 };
 
 /* How a value is shown. */
-enum pc_show { PC_AS_DECIMAL = 0, PC_AS_SIGNED, PC_AS_HEX, PC_AS_DOUBLE };
+enum pc_show { PC_AS_DECIMAL = 0, PC_AS_SIGNED, PC_AS_HEX, PC_AS_DOUBLE, PC_AS_CHARS /* bytes, as text */ };
 
 #define PC_NUMBER_NAME 32 /* room for "TYPE_90" and the like: the name of what has none */
 

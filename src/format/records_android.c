@@ -26,7 +26,8 @@ static const struct pc_field kernel_symbol_fields[] = {
     PC_ROW("in_several", PC_PEEK, .width = 4, .flags = PC_IF_WORDS, .cases = in_several),
     U32(is_last, .when = IN_SEVERAL, .save = PC_REC_TYPE, RULE(MAX, 1, ANDROID_VALUE)),
     ROOM(8),
-    PC_ROW("kallsyms", PC_BYTES, .count = PC_SLOT_B, .used = PC_SLOT_A, .save = PC_REC_RAW),
+    PC_ROW("kallsyms", PC_BYTES, .count = PC_SLOT_B, .used = PC_SLOT_A, .save = PC_REC_RAW,
+           .show = PC_AS_CHARS),
     END,
 };
 

@@ -164,11 +164,14 @@ static struct pc_span content_of(const struct pc_leaf *leaf)
     return pc_part(leaf->raw, before, leaf->raw.len - before);
 }
 
-/* Text up to its NUL; the bytes after it are shown if they are not zero. */
+/* Text up to its NUL, or its end; the bytes after it are shown if they are not zero. */
 static void put_text(struct pc_shown *s, const struct pc_leaf *leaf)
 {
     struct pc_span area = content_of(leaf);
-    size_t len = pc_first_zero(area), some = len < TEXT_SHOWN ? len : TEXT_SHOWN;
+    size_t len = pc_first_zero(area);
+    if (leaf->field->used && len > leaf->walk->slot[leaf->field->used])
+        len = (size_t)leaf->walk->slot[leaf->field->used];
+    size_t some = len < TEXT_SHOWN ? len : TEXT_SHOWN;
     struct pc_span after = pc_part(area, len, area.len - len);
     char escaped[PC_ESCAPED_MAX(TEXT_SHOWN)];
     pc_text_escape(pc_part(area, 0, some), !s->keep_controls, escaped);
@@ -221,6 +224,10 @@ void pc_show_leaf(struct pc_shown *s, const struct pc_leaf *leaf)
         put_text(s, leaf);
         break;
     default:
+        if (leaf->field->show == PC_AS_CHARS) {
+            put_text(s, leaf);
+            break;
+        }
         s->type = "bytes";
         put_hex(&s->value, leaf->field->kind == PC_BLOB ? content_of(leaf) : leaf->raw);
         if (s->item->kind == PC_ITEM_HEADER && leaf->field->save == PC_HEAD_FEATURES)

@@ -387,6 +387,17 @@ static size_t find_block_end(struct pc_reader *r, const struct pc_record_head *h
     return 0;
 }
 
+/* Whether another piece, or the end of them, follows a piece of a split record. Then its size is right, and
+ * SPLIT_END tells when the pieces have more than one record. */
+static bool goes_on_as_piece(struct pc_reader *r, size_t size)
+{
+    struct pc_record_head next;
+    if (pc_reader_available(r, size + PC_RECORD_HEADER_SIZE) < size + PC_RECORD_HEADER_SIZE)
+        return false;
+    next = pc_load_head(r->w->bytes + r->w->at + size, r->capture->order);
+    return next.type == PC_SPLIT || (next.type == PC_SPLIT_END && next.size == PC_RECORD_HEADER_SIZE);
+}
+
 /* Whether records in the one at the current place may be none of its content. That of a sample is any bytes,
  * as is that of a type which nobody knows: only damage to the header, or right before it, tells. */
 static bool may_swallow(struct pc_reader *r, struct pc_span record, uint32_t type)
@@ -421,10 +432,11 @@ static bool may_lead_to(struct pc_reader *r, size_t at, size_t end)
  * says, and records go on; 0: nowhere. */
 static size_t find_other_end(struct pc_reader *r, const struct pc_record_head *head)
 {
+    const bool is_piece = head->type == PC_SPLIT && goes_on_as_piece(r, head->size);
     const struct pc_span record = { r->w->bytes + r->w->at, head->size };
     if (pc_record_is(head->type, PC_HAS_PAYLOAD))
         return pc_reader_find_payload(r, record);
-    const bool may = may_swallow(r, record, head->type);
+    const bool may = !is_piece && may_swallow(r, record, head->type);
     const size_t swallowed = may ? pc_reader_find_swallowed(r, record) : 0;
     if (swallowed == 0 && head->type == PC_COMPRESSED)
         return find_block_end(r, head);
