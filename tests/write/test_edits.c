@@ -190,10 +190,11 @@ static const struct row {
       SAMPLE TAIL },
     { PC_EDIT_ANDROID, PC_EDIT_ANDROID_FEATURE, PC_BY_7_2, PC_TO_FILE, ATTR, ATTR,
       SAMPLE "record DEBUG ; u64 7 ; text \"a\\0\" ; end\n" TAIL
-      "feature META_INFO ; text \"a\\0b\\0\" ; end\n",
+             "feature META_INFO ; text \"a\\0b\\0\" ; end\n",
       SAMPLE TAIL },
     { PC_EDIT_ANDROID_SYMBOLS, PC_EDIT_ANDROID_SYMBOLS, PC_BY_7_2, PC_TO_FILE, ATTR, ATTR,
-      "record KERNEL_SYMBOL ; u32 0 ; end\n" SAMPLE TAIL "feature FILE2 ; sized u32 ; bytes 0a0161 ; end ; end\n",
+      "record KERNEL_SYMBOL ; u32 0 ; end\n" SAMPLE TAIL
+      "feature FILE2 ; sized u32 ; bytes 0a0161 ; end ; end\n",
       SAMPLE TAIL },
     { PC_EDIT_ANDROID_MAPS, PC_EDIT_ANDROID_MAPS, PC_BY_6_12, PC_TO_FILE, ATTR, ATTR,
       SAMPLE TAIL "feature INIT_MAP ; u64 7 ; end\n", SAMPLE TAIL },
