@@ -194,7 +194,7 @@ static void junit_end(struct pc_printer *p)
 /* All findings, a line each, and what to do. */
 static void junit_lines(struct pc_printer *p, const char *path, perfcheck_t *pc)
 {
-    char hint[PC_HINT_MAX];
+    struct pc_hint hint;
     const perfcheck_finding_t *f;
     for (size_t i = 0; (f = next_finding(p, pc, &i)) != NULL;) {
         print_place(p->out, f);
@@ -204,9 +204,9 @@ static void junit_lines(struct pc_printer *p, const char *path, perfcheck_t *pc)
     }
     print_suppressed(p->out, pc);
     print_summary(p->out, pc);
-    if (pc_hint(pc, path, hint)) {
+    if (pc_hint(pc, path, &hint)) {
         fputs("\nnext: ", p->out);
-        print_path(p->out, hint, print_xml);
+        print_path(p->out, hint.command, print_xml);
     }
 }
 
@@ -250,7 +250,7 @@ static void markdown_begin(struct pc_printer *p)
 static void markdown_capture(struct pc_printer *p, const char *path, perfcheck_t *pc)
 {
     static const char *const verdicts[] = { "valid", "**INVALID**", "**unreadable**" };
-    char hint[PC_HINT_MAX];
+    struct pc_hint hint;
     size_t i = 0;
     fprintf(p->out, "| %s", verdicts[perfcheck_verdict(pc)]);
     pc_print_accepted(p->out, pc);
@@ -264,9 +264,9 @@ static void markdown_capture(struct pc_printer *p, const char *path, perfcheck_t
         fprintf(p->out, " (%s)", f->id);
     }
     fputs(" | ", p->out);
-    if (pc_hint(pc, path, hint)) {
+    if (pc_hint(pc, path, &hint)) {
         fputs("<code>", p->out);
-        print_path(p->out, hint, print_markdown);
+        print_path(p->out, hint.command, print_markdown);
         fputs("</code>", p->out);
     }
     fputs(" |\n", p->out);

@@ -235,8 +235,9 @@ static int count_readings(void *ctx, const char *doing, uint64_t done, uint64_t 
     return trial->readings > trial->most;
 }
 
-/* Whether a salvage saves anything: it is tried. `likely`: what is taken for true when that takes long. */
-static bool is_saved(const char *path, uint64_t bytes, bool likely)
+/* Whether a salvage saves anything: it is tried, and counts the records. `likely`: what is taken for true
+ * when that takes long. */
+static bool is_saved(const char *path, uint64_t bytes, bool likely, uint64_t *records)
 {
     const uint64_t least = 4, all = (uint64_t)4 << 20;
     struct trial limit = { .most = least + all / (bytes + 1) };
@@ -245,8 +246,11 @@ static bool is_saved(const char *path, uint64_t bytes, bool likely)
                  perfcheck_on_progress(trial, count_readings, &limit) != PERFCHECK_OK ||
                  perfcheck_open_path(trial, path) != PERFCHECK_OK ||
                  perfcheck_rewrite_to(trial, take_nothing, NULL) != PERFCHECK_REFUSED;
+    const perfcheck_salvage_t *copy = perfcheck_salvaged(trial);
+    const bool is_tried = limit.readings <= limit.most;
+    *records = is_tried && saved && copy ? copy->saved : 0;
     perfcheck_free(trial);
-    return limit.readings > limit.most ? likely : saved;
+    return is_tried ? saved : likely;
 }
 
 /* Whether a copy has something, as far as counts tell: events and records were found, or they are only not
@@ -273,21 +277,26 @@ static bool can_try(perfcheck_t *pc, const char *path)
 }
 
 /* Whether the command of the first error is the one to run next. All others have it, too; or it is a salvage
- * that saves something, whatever they say. */
-static bool is_next(perfcheck_t *pc, const char *command, size_t len, const char *id, const char *path)
+ * that saves something, whatever they say. saved: that many records; 0: not known. */
+static bool is_next(perfcheck_t *pc, const char *command, size_t len, const char *id, const char *path,
+                    uint64_t *saved)
 {
     const perfcheck_summary_t *sum = perfcheck_summary(pc);
     bool all = is_for_all(pc, command, len), is_known = all && has_content(pc, id);
     if (!is_copy(command))
         return all;
-    if (sum->has_saved)
+    if (sum->has_saved) {
+        *saved = sum->saved;
         return all && sum->saved != 0;
-    if (!all && !strstr(command, " --salvage "))
+    }
+    const bool salvages = strstr(command, " --salvage ") != NULL, can = can_try(pc, path);
+    if (!all && !salvages)
         return false;
-    if (is_known && (strcmp(id, "PC1406") == 0 || !is_doubtful(pc, 0)))
+    const bool sure = is_known && (strcmp(id, "PC1406") == 0 || !is_doubtful(pc, 0));
+    if (sure && !(salvages && can))
         return true;
-    bool likely = has_content(pc, id) && !is_doubtful(pc, sum->attrs - 1);
-    return can_try(pc, path) ? is_saved(path, count_bytes(pc), likely) : is_known;
+    const bool likely = sure || (has_content(pc, id) && !is_doubtful(pc, sum->attrs - 1));
+    return can ? is_saved(path, count_bytes(pc), likely, saved) : is_known;
 }
 
 /* What the command reads: the capture, or, when it does not copy captures, the member of a directory. */
@@ -408,10 +417,12 @@ static const perfcheck_finding_t *first_error(perfcheck_t *pc)
     return f;
 }
 
-bool pc_hint(perfcheck_t *pc, const char *path, char hint[PC_HINT_MAX])
+bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)
 {
-    struct text t = { .to = hint, .room = PC_HINT_MAX };
+    struct text t = { .to = hint->command, .room = PC_HINT_MAX };
+    uint64_t saved = 0;
     size_t len = 0;
+    hint->saves = 0;
     if (perfcheck_verdict(pc) != PERFCHECK_INVALID)
         return false;
     char command[512], seen[32], expected[512], id[8], input[PC_HINT_MAX / 4];
@@ -428,14 +439,16 @@ bool pc_hint(perfcheck_t *pc, const char *path, char hint[PC_HINT_MAX])
     name_input(input, sizeof(input), path, f->member, copies);
     if (strcmp(path, "-") == 0)
         put_text(&t, "save the stream as FILE, then run: ");
-    bool is_one = found && len < sizeof(command) && is_next(pc, command, len, id, path);
+    bool is_one = found && len < sizeof(command) && is_next(pc, command, len, id, path, &saved);
     if ((is_reader || (is_one && copies)) && put_copy_for(&t, pc, is_reader ? "" : command, input))
         return true;
-    if (!is_reader && is_one && put_command(&t, command, len, input, seen, expected))
+    if (!is_reader && is_one && put_command(&t, command, len, input, seen, expected)) {
+        hint->saves = strstr(command, " --salvage ") ? saved : 0;
         return true;
+    }
     struct options options = { .text = "" };
     f = is_reader ? find_obstacle(&options, pc) : NULL;
-    snprintf(hint, PC_HINT_MAX, "perfcheck explain %s", f ? f->id : id);
+    snprintf(hint->command, PC_HINT_MAX, "perfcheck explain %s", f ? f->id : id);
     return true;
 }
 
@@ -445,11 +458,6 @@ bool pc_hint_salvages(perfcheck_t *pc)
     const perfcheck_finding_t *f = perfcheck_verdict(pc) == PERFCHECK_INVALID ? first_error(pc) : NULL;
     const char *command = f ? command_in(f, &len) : NULL;
     return command && strstr(command, " --salvage ");
-}
-
-bool pc_hint_saves(perfcheck_t *pc, const char *hint)
-{
-    return strstr(hint, "perfcheck rewrite --salvage ") && perfcheck_summary(pc)->has_saved;
 }
 
 /* --- a copy that was refused --- */

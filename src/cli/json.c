@@ -232,14 +232,14 @@ static void print_accepted(struct pc_json *object, perfcheck_t *pc)
 
 static void print_hint(struct pc_json *object, perfcheck_t *pc, const char *path)
 {
-    char hint[PC_HINT_MAX];
-    if (!pc_hint(pc, path, hint)) {
+    struct pc_hint hint;
+    if (!pc_hint(pc, path, &hint)) {
         pc_json_null(object, "hint");
         return;
     }
-    pc_json_path(object, "hint", hint);
-    if (pc_hint_saves(pc, hint))
-        pc_json_number(object, "saves", perfcheck_summary(pc)->saved);
+    pc_json_path(object, "hint", hint.command);
+    if (hint.saves != 0)
+        pc_json_number(object, "saves", hint.saves);
 }
 
 void pc_json_counts(struct pc_json *object, perfcheck_t *pc, bool compact)

@@ -37,14 +37,14 @@ static void print_verdict(const struct pc_charted *c)
 
 static void print_hint(const struct pc_charted *c, const char *path)
 {
-    char hint[PC_HINT_MAX];
-    if (!pc_hint(c->pc, path, hint))
+    struct pc_hint hint;
+    if (!pc_hint(c->pc, path, &hint))
         return;
     fputs("<p>Next: <code>", c->out);
-    pc_html_path(c->out, hint);
+    pc_html_path(c->out, hint.command);
     fputs("</code>", c->out);
-    if (pc_hint_saves(c->pc, hint))
-        fprintf(c->out, " saves %" PRIu64 " records", perfcheck_summary(c->pc)->saved);
+    if (hint.saves != 0)
+        fprintf(c->out, " saves %" PRIu64 " record%s", hint.saves, pc_plural(hint.saves));
     fputs("</p>\n", c->out);
 }
 

@@ -299,16 +299,14 @@ void pc_print_listen(struct pc_printer *printer, perfcheck_t *pc)
 
 static void print_hint(const struct pc_printer *p, const char *path, perfcheck_t *pc)
 {
-    char hint[PC_HINT_MAX];
-    if (!pc_hint(pc, path, hint))
+    struct pc_hint hint;
+    if (!pc_hint(pc, path, &hint))
         return;
     pc_print_escaped(p->out, path);
     fputs(": next: ", p->out);
-    pc_print_escaped(p->out, hint);
-    if (pc_hint_saves(pc, hint)) {
-        uint64_t saved = perfcheck_summary(pc)->saved;
-        fprintf(p->out, " # saves %" PRIu64 " record%s", saved, pc_plural(saved));
-    }
+    pc_print_escaped(p->out, hint.command);
+    if (hint.saves != 0)
+        fprintf(p->out, " # saves %" PRIu64 " record%s", hint.saves, pc_plural(hint.saves));
     fputc('\n', p->out);
 }
 

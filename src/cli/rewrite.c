@@ -25,17 +25,18 @@ struct copying {
     int error;                       /* ... or could not be: errno */
     char *const *operand;
     int nr;
-    char hint[PC_HINT_MAX]; /* what check says to do about the errors of the input; "": nothing */
+    struct pc_hint hint; /* what check says to do about the errors of the input; "": nothing */
 };
 
 /* A message about options that lead to a copy, in words: the command. False: there is none. */
 static bool name_next(const struct copying *copying, const char *why, char hint[PC_HINT_MAX])
 {
     bool salvages = strcmp(why, "--salvage") == 0;
-    bool can_salvage = strcmp(copying->a->command, "rewrite") == 0 && strstr(copying->hint, " --salvage ");
+    bool can_salvage =
+        strcmp(copying->a->command, "rewrite") == 0 && strstr(copying->hint.command, " --salvage ");
     if (!salvages || can_salvage)
         return pc_hint_copy(copying->a, why, copying->operand, copying->nr, hint);
-    memcpy(hint, copying->hint, PC_HINT_MAX);
+    memcpy(hint, copying->hint.command, PC_HINT_MAX);
     return hint[0] != 0;
 }
 
@@ -60,8 +61,8 @@ static void on_report(void *ctx, perfcheck_t *pc, const char *path)
     struct pc_printer folding = copying->a->printer;
     folding.folds = true;
     pc_print_findings(&folding, path, pc, PERFCHECK_ERROR);
-    if (strcmp(path, copying->operand[0]) == 0 && !pc_hint(pc, path, copying->hint))
-        copying->hint[0] = 0;
+    if (strcmp(path, copying->operand[0]) == 0 && !pc_hint(pc, path, &copying->hint))
+        copying->hint.command[0] = 0;
 }
 
 static void print_loss(struct pc_json *losses, const perfcheck_loss_t *loss)
