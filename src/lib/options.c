@@ -72,7 +72,7 @@ static bool set_max_per_id(struct pc_options *o, const char *value, struct pc_bu
 static bool set_memory(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     if (!pc_text_number(value, true, &o->limits.memory))
-        return refuse(why, "'max-memory' takes a size (100M), not", value);
+        return refuse(why, "'max-memory' takes a size, in bytes or with K, M or G (100M), not", value);
     if (o->limits.memory < (uint64_t)1 << 20)
         return refuse(why, "'max-memory' is at least 1M, not", value);
     o->limits.section = o->limits.memory / 2;
@@ -82,13 +82,13 @@ static bool set_memory(struct pc_options *o, const char *value, struct pc_buffer
 static bool set_spool(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     return pc_text_number(value, true, &o->limits.spool) ||
-           refuse(why, "'max-spool' takes a size (100M), not", value);
+           refuse(why, "'max-spool' takes a size, in bytes or with K, M or G (100M), not", value);
 }
 
 static bool set_inflated(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     return pc_text_number(value, true, &o->limits.inflated) ||
-           refuse(why, "'max-inflated' takes a size (100M), not", value);
+           refuse(why, "'max-inflated' takes a size, in bytes or with K, M or G (100M), not", value);
 }
 
 static bool set_threads(struct pc_options *o, const char *value, struct pc_buffer *why)
@@ -339,7 +339,9 @@ static bool set_rotate(struct pc_options *o, const char *value, struct pc_buffer
             return true;
     }
     return (pc_text_number(value, true, &rotate->bytes) && rotate->bytes != 0) ||
-           refuse(why, "'rotate' takes a size (100M) or a time (30s, 5m, 1h), not", value);
+           refuse(why,
+                  "'rotate' takes a size, in bytes or with K, M or G (100M), or a time (30s, 5m, 1h), not",
+                  value);
 }
 
 /* --- what is demanded --- */
@@ -353,7 +355,7 @@ static bool set_min_samples(struct pc_options *o, const char *value, struct pc_b
 static bool set_max_size(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     return (pc_text_number(value, true, &o->demands.max_size) && o->demands.max_size != 0) ||
-           refuse(why, "'max-size' takes a size (100M), not", value);
+           refuse(why, "'max-size' takes a size above 0, in bytes or with K, M or G (100M), not", value);
 }
 
 /* "5%", "0.5%": in millionths. */

@@ -21,9 +21,10 @@ static void what_cannot_be_set_has_a_reason(void **state)
         { "max-per-id", "1K", "'max-per-id' takes a number below 2^64, not 1K" },
         { "max-per-id", "18446744073709551616",
           "'max-per-id' takes a number below 2^64, not 18446744073709551616" },
-        { "max-spool", "1KB", "'max-spool' takes a size (100M), not 1KB" },
-        { "max-spool", "17179869184G", "'max-spool' takes a size (100M), not 17179869184G" }, /* 2^64 */
-        { "max-inflated", " 1", "'max-inflated' takes a size (100M), not  1" },
+        { "max-spool", "1KB", "'max-spool' takes a size, in bytes or with K, M or G (100M), not 1KB" },
+        { "max-spool", "17179869184G",
+          "'max-spool' takes a size, in bytes or with K, M or G (100M), not 17179869184G" }, /* 2^64 */
+        { "max-inflated", " 1", "'max-inflated' takes a size, in bytes or with K, M or G (100M), not  1" },
         { "max-memory", "1023K", "'max-memory' is at least 1M, not 1023K" },
         { "compress", "0", "'compress' takes a level from 1 to 22, not 0" },
         { "compress", "23", "'compress' takes a level from 1 to 22, not 23" },
