@@ -8,8 +8,6 @@
 
 #include "write/salvage.h"
 
-#define PC_FEATURE_HEAD (PC_RECORD_HEADER_SIZE + 8) /* of its record, before the bytes of the feature */
-
 /* More events are not looked at. */
 #define PC_DESC_EVENTS_MAX 1024
 
