@@ -355,7 +355,8 @@ static void write_behind(struct pc_desc *e)
         ids += 8 * e->event[i].nr_ids;
     const bool same = e->slot[PC_HEAD_ATTR_SIZE] == entry && e->slot[PC_HEAD_ATTRS_SIZE] == size &&
                       was >= ids && was - ids >= end &&
-                      (was - ids <= file || (end <= file && was - ids - end <= PC_SECTION_SIZE));
+                      (was - ids <= file ||
+                       (end <= file && e->s->end_why == PC_NO_DIAG && was - ids - end <= PC_SECTION_SIZE));
     uint64_t due = same ? was - ids : file, attrs = due + ids;
     const uint64_t room = attrs + size > file ? attrs + size - file : 0;
     pc_input_shift(&e->s->in, file, room, 0);
@@ -406,6 +407,7 @@ static void unmend_all(struct pc_desc *e, const uint64_t slot[PC_SLOTS])
     while (left < e->s->nr_patches && e->s->patch[left].offset < pc_row_at(pc_file_header, PC_HEAD_ATTR_SIZE))
         left++;
     e->s->nr_patches = e->in.nr_patches = left;
+    e->s->end_why = PC_NO_DIAG;
     memcpy(e->slot, slot, sizeof(e->slot));
 }
 
@@ -473,6 +475,7 @@ void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
     struct pc_input in = pc_salvage_input(s), file;
     uint64_t as_it_is = 0, mended = 0;
     bool sure = false;
+    const enum pc_diag end_why = s->end_why;
     const size_t nr = s->nr_patches, size = nr * sizeof(*s->patch);
     struct pc_patch *before = nr != 0 ? pc_alloc(&s->mem, size) : NULL;
     if (nr != 0 && !before) {
@@ -501,6 +504,7 @@ void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
         if (before)
             memcpy(s->patch, before, size);
         s->nr_patches = nr;
+        s->end_why = end_why;
         s->made_attrs = 0;
     }
     pc_free(&s->mem, before, size);
