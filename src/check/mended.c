@@ -125,6 +125,14 @@ static uint64_t ids_begin(const struct mended *m)
     return m->table + m->nr * PC_SECTION_SIZE;
 }
 
+/* Whether the last section ends with the file, or where the ids of the first attr begin behind it. */
+static bool ends_last(struct mended *m, uint64_t end)
+{
+    const uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET];
+    return end == m->in.size || (attrs > m->table && attrs < m->in.size && entry > PC_SECTION_SIZE &&
+                                 end <= attrs && end == word(m, attrs + entry - PC_SECTION_SIZE, 8));
+}
+
 /* Whether they are behind the table, each behind those of the attr before, up to the attrs. */
 static bool ids_follow(struct mended *m)
 {
@@ -236,7 +244,7 @@ static bool follow(struct mended *m)
     const size_t size = (size_t)m->nr * PC_SECTION_SIZE;
     uint64_t first, end;
     return get(m, m->table, table, size) && pc_sections_follow(table, m->nr, m->order, &first, &end) &&
-           first - m->table - size <= PC_TABLE_GAP_MAX && end == m->in.size;
+           first - m->table - size <= PC_TABLE_GAP_MAX && ends_last(m, end);
 }
 
 /* The data end where the table begins whose sections follow each other, or with the file. */
@@ -293,7 +301,7 @@ static bool entries_hold(struct mended *m)
     for (uint64_t i = 0; i < m->nr && m->table < m->in.size; i++) {
         uint64_t at = m->table + i * PC_SECTION_SIZE;
         if (touches(m, at, at + PC_SECTION_SIZE) &&
-            (!fits(m, i) || (i + 1 == m->nr && end_of(m, i) != m->in.size)))
+            (!fits(m, i) || (i + 1 == m->nr && !ends_last(m, end_of(m, i)))))
             return follow(m) || leads_to_ids(m);
     }
     return true;

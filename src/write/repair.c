@@ -216,10 +216,11 @@ static bool are_whole(struct repair *r, uint64_t table, uint64_t attrs)
 {
     unsigned char raw[8];
     uint64_t last = 0;
-    if (pc_bit(r->s->named, PC_BUILD_ID))
+    const uint64_t nr = pc_count_features(r->s->named);
+    if (nr != 0) /* the first section was behind the table */
         return pc_input_read_at(r->in, table, raw, sizeof(raw)) == sizeof(raw) &&
                pc_load(raw, sizeof(raw), r->order) ==
-                   r->slot[PC_HEAD_DATA_OFFSET] + r->slot[PC_HEAD_DATA_SIZE] + PC_SECTION_SIZE;
+                   r->slot[PC_HEAD_DATA_OFFSET] + r->slot[PC_HEAD_DATA_SIZE] + nr * PC_SECTION_SIZE;
     for (uint64_t at = table; at < attrs; at += sizeof(raw)) {
         if (pc_input_read_at(r->in, at, raw, sizeof(raw)) != sizeof(raw))
             return false;
