@@ -44,12 +44,13 @@ static bool is_refused_as_a_whole(const struct pc_flow *flow)
     return !flow->capture->by_simpleperf && refused_container(flow->capture);
 }
 
-/* About what describes the traces: an error of a capture of simpleperf, else of what --for asks for. */
+/* About what describes the traces: an error of a capture of simpleperf, else of what --for asks for.
+ * read: what it reads. */
 static void say_info(struct pc_flow *flow, enum pc_diag asked, size_t at, uint64_t length,
-                     struct pc_value seen, const char *what)
+                     struct pc_value seen, const char *read)
 {
     if (flow->capture->by_simpleperf)
-        pc_flow_say(flow, PC_D_ANDROID_TRACE_INFO, at, length, pc_text_value(what), pc_none);
+        pc_flow_say(flow, PC_D_ANDROID_TRACE_INFO, at, length, seen, pc_text_value(read));
     else
         say(flow, asked, at, length, seen);
 }
@@ -88,8 +89,10 @@ static void check_offset(struct pc_flow *flow, struct simpleperf *own, const str
 {
     const uint64_t begin = record->slot[PC_REC_TRACE_AT];
     const uint64_t end = pc_add_saturated(begin, record->slot[PC_REC_SIZE]);
-    struct pc_entry *cpu = pc_flow_add(flow, &own->traced, TRACED_BITS, record->slot[PC_SLOT_CPU]);
-    if (!cpu || !flow->is_coresight)
+    struct pc_entry *cpu = NULL;
+    if (flow->is_coresight)
+        cpu = pc_flow_add(flow, &own->traced, TRACED_BITS, record->slot[PC_SLOT_CPU]);
+    if (!cpu)
         return;
     if (begin < cpu->extra && flow->capture->by_simpleperf)
         pc_flow_say_slot(flow, record, PC_D_ANDROID_TRACE_ORDER, PC_REC_TRACE_AT, pc_hex_value(begin),

@@ -46,10 +46,10 @@ COMPUTED = {    # ids whose value seen is not in the bytes
     'PC1103': 'attr.size of the record', **dict.fromkeys(('PC1401', 'PC1402', 'PC1403'), 'bytes that are not there'),
     **dict.fromkeys(('PC1404', 'PC1405', 'PC1424', 'PC1425'), 'how far the feature table moved'), 'PC1426': 'the bytes that the record lacks', 'PC1421': 'the entries before it', 'PC1422': 'the records up to the data', 'PC1423': 'the records behind the data',
     **dict.fromkeys(('PC1408', 'PC1409', 'PC1410', 'PC1413'), 'a count over all bytes'),
-    'PC0692': 'the sum over the pieces', 'PC0672': 'in the pieces before it', 'PC0887': 'a number of a message', 'PC0889': 'a part of the head of a field', 'PC0888': 'the sum over the files', 'PC0699': 'a count over all records', 'PC0727': 'the number of a line', 'PC0728': 'a CPU of the record', 'PC1179': 'a count over all records', 'PC0899': 'a number of a message, or one beside the place', 'PC0141': 'the length of what precedes the capture', 'PC0142': 'its own offset', 'PC1415': 'a count of bits', 'PC0144': 'the length of what precedes the records', 'PC1121': 'attr.size of the record', 'PC1214': 'the sum over all records', 'PC1220': 'the sum over all records', 'PC1219': 'the difference to the round before',
+    'PC0692': 'the sum over the pieces', 'PC0672': 'in the pieces before it', 'PC0887': 'a number of a message', 'PC0740': 'the first word of a CPU', 'PC0889': 'a part of the head of a field', 'PC0888': 'the sum over the files', 'PC0699': 'a count over all records', 'PC0727': 'the number of a line', 'PC0728': 'a CPU of the record', 'PC1179': 'a count over all records', 'PC0899': 'a number of a message, or one beside the place', 'PC0141': 'the length of what precedes the capture', 'PC0142': 'its own offset', 'PC1415': 'a count of bits', 'PC0144': 'the length of what precedes the records', 'PC1121': 'attr.size of the record', 'PC1214': 'the sum over all records', 'PC1220': 'the sum over all records', 'PC1219': 'the difference to the round before',
 }
 TEXTS = {       # ids whose value seen is text
-    'PC0726': 'why', 'PC0740': 'how simpleperf does it',
+    'PC0726': 'why',
     'PC1170': 'what the capture is',
     'PC1414': 'what is missing', 'PC0121': 'the name of the section', 'PC0103': 'the first bytes, as letters or as digits',
     'PC0104': 'the format that wraps the capture', 'PC0139': 'the format of the input', 'PC0318': 'the flags in conflict', 'PC0710': 'the message of libzstd',
