@@ -372,7 +372,7 @@ static void write_behind(struct pc_desc *e)
         mend(e, due, e->bytes + e->event[i].ids_at, (size_t)n);
         due += n;
     }
-    e->s->made_attrs = room != 0 ? e->nr : 0; /* else they are mended where they are */
+    e->s->made_attrs = e->nr;
 }
 
 /* Whether attrs and ids are where the header says, and as the feature repeats them. */
