@@ -248,7 +248,8 @@ static bool is_saved(const char *path, uint64_t bytes, bool likely, uint64_t *re
                  perfcheck_rewrite_to(trial, take_nothing, NULL) != PERFCHECK_REFUSED;
     const perfcheck_salvage_t *copy = perfcheck_salvaged(trial);
     const bool is_tried = limit.readings <= limit.most;
-    *records = is_tried && saved && copy ? copy->saved : 0;
+    if (is_tried && saved && copy)
+        *records = copy->saved;
     perfcheck_free(trial);
     return is_tried ? saved : likely;
 }
@@ -285,11 +286,10 @@ static bool is_next(perfcheck_t *pc, const char *command, size_t len, const char
     bool all = is_for_all(pc, command, len), is_known = all && has_content(pc, id);
     if (!is_copy(command))
         return all;
-    if (sum->has_saved) {
-        *saved = sum->saved;
-        return all && sum->saved != 0;
-    }
     const bool salvages = strstr(command, " --salvage ") != NULL, can = can_try(pc, path);
+    *saved = sum->has_saved ? sum->saved : 0;
+    if (sum->has_saved && !(salvages && can))
+        return all && sum->saved != 0;
     if (!all && !salvages)
         return false;
     const bool sure = is_known && (strcmp(id, "PC1406") == 0 || !is_doubtful(pc, 0));
