@@ -10,9 +10,11 @@
 #include "base/base.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -281,8 +283,17 @@ static bool filter_calls(int socket, unsigned keeps)
 
 #endif
 
+/* Before glibc gives memory of a thread back, it opens a file of /proc that tells how. */
+static void keep_memory(void)
+{
+#ifdef M_TRIM_THRESHOLD
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+#endif
+}
+
 int pc_confine(int socket, unsigned keeps)
 {
+    keep_memory();
     /* Without it neither of the others is allowed. */
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return 0;
