@@ -9,8 +9,9 @@
 
 #define PC_PAGE_WHOLE 8 /* so many captures have whole sections; those of more are short */
 
-#define PC_PAGE_LISTED                                                                                       \
-    1000 /* all of so many captures are listed; of more, so many of those that are not valid */
+/* All of so many captures are listed; of more, so many of those that are not valid. */
+#define PC_PAGE_LISTED 1000
+
 #define PC_PAGE_NUMBERS 6
 
 /* Errors, warnings, records, samples, losses and bytes of some captures. */

@@ -8,21 +8,25 @@
 #include <string.h>
 #include <sys/stat.h>
 
+enum search { NONE, FOUND, TOO_DEEP };
+
 /* The folder of the capture is never looked into: it may be hostile. */
-static bool find(struct pc_policy_file *file)
+static enum search find(struct pc_policy_file *file)
 {
     struct stat here, above;
     char folder[sizeof(file->found) - sizeof(PC_POLICY_FILE)] = "";
     for (;;) {
         snprintf(file->found, sizeof(file->found), "%s%s", folder, PC_POLICY_FILE);
         if (lstat(file->found, &here) == 0) /* a link that leads nowhere is no reason to check less */
-            return true;
+            return FOUND;
         size_t len = strlen(folder);
-        if (len + sizeof("../") > sizeof(folder) || stat(len == 0 ? "." : folder, &here) != 0)
-            return false;
+        if (len + sizeof("../") > sizeof(folder))
+            return TOO_DEEP;
+        if (stat(len == 0 ? "." : folder, &here) != 0)
+            return NONE;
         memcpy(folder + len, "../", sizeof("../"));
         if (stat(folder, &above) != 0 || (above.st_dev == here.st_dev && above.st_ino == here.st_ino))
-            return false; /* the root is above itself */
+            return NONE; /* the root is above itself */
     }
 }
 
@@ -83,9 +87,12 @@ char *pc_policy_beside(const struct pc_policy_file *file, const char *name)
 bool pc_policy_read(struct pc_policy_file *file, const char *path, pc_toml_take *take, void *ctx)
 {
     size_t size = 0;
-    if (!path && !find(file))
+    const enum search search = path ? FOUND : find(file);
+    if (search == NONE)
         return true;
-    file->path = path ? path : file->found;
+    file->path = path ? path : search == FOUND ? file->found : PC_POLICY_FILE;
+    if (search == TOO_DEEP)
+        return fail(file, "the search ends after 340 folders; use --policy=FILE or --no-policy");
     return load(file, &size) && read_text(file, size, take, ctx);
 }
 

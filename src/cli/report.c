@@ -125,12 +125,11 @@ static int report_all(struct report *r, char **operand, int nr)
     pc_html_begin(r->out, nr == 1 ? operand[0] : "captures");
     fputs("<h1>Report of perfcheck</h1>\n", r->out);
     if (nr > PC_PAGE_LISTED)
-        fprintf(
-            r->out,
-            "<p>These are more than %d captures. The first %d that are not valid are listed. The last row of "
-            "the table adds up the others. To see all, run <code>perfcheck check --format=jsonl "
-            "CAPTURE...</code></p>\n",
-            PC_PAGE_LISTED, PC_PAGE_LISTED);
+        fprintf(r->out,
+                "<p>A page lists %d captures at most. Of more, it lists the first %d that are not valid, and "
+                "the last row of the table adds up the others. To see all, run "
+                "<code>perfcheck check --format=jsonl CAPTURE...</code></p>\n",
+                PC_PAGE_LISTED, PC_PAGE_LISTED);
     if (nr > 1)
         pc_html_table(r->out, "All captures",
                       "Capture|Verdict|>Errors|>Warnings|>Records|>Samples|>Lost|>Bytes|First finding");

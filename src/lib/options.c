@@ -380,7 +380,8 @@ static bool set_max_lost(struct pc_options *o, const char *value, struct pc_buff
     bool per = percentage(value, &o->demands.max_lost);
     o->demands.limits_lost = true;
     if (!per && !pc_text_number(value, false, &o->demands.max_lost))
-        return refuse(why, "'max-lost' takes a number below 2^64 or a percentage (5%, 0.5%), not", value);
+        return refuse(why, "'max-lost' takes a number below 2^64 or a percentage up to 100% (5%, 0.5%), not",
+                      value);
     o->demands.max_lost_per = per ? (unsigned)o->demands.max_lost : 0;
     return true;
 }
