@@ -320,18 +320,18 @@ static size_t feature_end(struct pc_reader *r, struct pc_span record)
     return whole ? c.pos : record.len;
 }
 
-/* Whether a place in a record of this type can be the end of its content. *block: of pc_inflate_ends_block.
- */
-static bool may_end(struct pc_reader *r, const struct pc_record_info *info, struct pc_span record, size_t at,
-                    size_t *block)
+/* The first place from `at` on where the content of a record of this type can end; behind its end: there is
+ * none. *block: of pc_inflate_ends_block. */
+static size_t next_end(struct pc_reader *r, const struct pc_record_info *info, struct pc_span record,
+                       size_t at, size_t *block)
 {
     if (!info || !(info->flags & PC_HOLDS_RECORDS))
-        return true;
+        return at;
     const size_t before = *block;
     const struct pc_span content = pc_part(record, info->min, record.len - info->min);
-    bool ends = pc_inflate_ends_block(content, at - info->min, block);
+    pc_inflate_ends_block(content, at - info->min, block);
     r->work += *block < content.len ? *block - before : 0;
-    return ends;
+    return *block < at - info->min ? record.len + 1 : info->min + *block;
 }
 
 /* Records and their fields are multiples of so many bytes, but where any bytes are content. Words in a row,
@@ -367,9 +367,9 @@ static size_t find_swallowed(struct pc_reader *r, struct pc_span record, bool an
     /* The first piece of a split record begins with the header of that. */
     const size_t from = least + (type == PC_SPLIT ? (size_t)PC_RECORD_HEADER_SIZE : 0);
     size_t block = 0, first = 0;
-    for (size_t at = from; at + PC_RECORD_HEADER_SIZE <= record.len; at++) {
-        if (!(anywhere || may_begin_next(info, type, at)) || !pc_may_be_type(record.ptr + at, order) ||
-            !may_end(r, info, record, at, &block))
+    for (size_t at = next_end(r, info, record, from, &block); at + PC_RECORD_HEADER_SIZE <= record.len;
+         at = next_end(r, info, record, at + 1, &block)) {
+        if (!(anywhere || may_begin_next(info, type, at)) || !pc_may_be_type(record.ptr + at, order))
             continue;
         const struct chain chain = follow(r, record, at, SIZE_MAX, &left);
         bool follows = chain.nr >= PC_CHAIN && chain.some && (type != PC_HEADER_FEATURE || at >= sure);
@@ -444,7 +444,7 @@ bool pc_reader_may_follow(struct pc_reader *r, struct pc_span bytes, size_t at)
         const struct pc_span record = pc_part(bytes, 0, head.size);
         size_t block = 0;
         return pc_reader_may_walk(r, head.size) &&
-               may_end(r, pc_record_info(head.type), record, record.len, &block);
+               next_end(r, pc_record_info(head.type), record, record.len, &block) == record.len;
     }
     const struct pc_span record = pc_part(bytes, 0, head.size);
     if ((pc_is_kernel_type(head.type) && r->capture->nr_attrs == 0) || !pc_reader_may_walk(r, head.size))
@@ -467,9 +467,10 @@ struct pc_extent pc_reader_open_extent(struct pc_reader *r, struct pc_span bytes
         from = least;
         before = least + 1;
     }
-    for (size_t at = from; at < before && at + PC_RECORD_HEADER_SIZE <= bytes.len; at++) {
-        if (!may_begin_next(info, head.type, at) || !pc_may_be_type(bytes.ptr + at, r->capture->order) ||
-            (info && !may_end(r, info, bytes, at, &block)))
+    for (size_t at = next_end(r, info, bytes, from, &block);
+         at < before && at + PC_RECORD_HEADER_SIZE <= bytes.len;
+         at = next_end(r, info, bytes, at + 1, &block)) {
+        if (!may_begin_next(info, head.type, at) || !pc_may_be_type(bytes.ptr + at, r->capture->order))
             continue;
         /* Behind a block of zstd, fewer are enough that lead to the very end. */
         const struct chain found = follow(r, bytes, at, chain, &left);
