@@ -29,6 +29,7 @@ void pc_witness_clear(struct pc_witness *w)
     pc_plain_clear(&w->plain);
     pc_set_clear(w->mem, &w->build_ids);
     pc_set_clear(w->mem, &w->lines);
+    pc_tree_clear(w->mem, &w->given);
 }
 
 static struct pc_sum end_plain(struct pc_witness *w)
@@ -62,6 +63,58 @@ static void see_attr(struct pc_witness *w, struct pc_span attr, enum pc_order or
     see_attr_size(w, &w->attr_size, w->plain.attr_size < attr.len ? w->plain.attr_size : attr.len);
 }
 
+struct giving {
+    struct pc_witness *w;
+    const struct pc_tree *ids;
+};
+
+static bool see_given_id(void *ctx, const struct pc_leaf *leaf)
+{
+    const struct giving *g = ctx;
+    struct pc_witness *w = g->w;
+    const uint64_t attr = leaf->walk->slot[PC_REC_IDX];
+    if (leaf->fault != PC_SOUND || leaf->field->save != PC_SLOT_ID || attr >= w->nr_attrs || leaf->value == 0)
+        return true;
+    const struct pc_tree_entry *known = pc_tree_find(g->ids, leaf->value);
+    if (!known || (size_t)(known - g->ids->entry) >= w->ids_of_attrs)
+        w->no_memory |= !pc_tree_add(w->mem, &w->given, leaf->value, (uint32_t)attr);
+    return true;
+}
+
+static void see_event_id(struct pc_witness *w, const struct pc_capture *capture, const struct pc_item *item)
+{
+    struct giving g = { w, &capture->ids };
+    struct pc_cursor in = pc_record_body(item->bytes, pc_item_order(item, capture->order));
+    struct pc_walk walk;
+    pc_walk_init(&walk, NULL, &in, see_given_id, &g);
+    pc_walk_table(&walk, pc_record_info(PC_EVENT_ID)->fields);
+    w->joined_ids = true;
+}
+
+static void add_id(struct pc_witness *w, uint64_t id, uint64_t attr)
+{
+    struct pc_hash hash;
+    pc_hash_init(&hash);
+    pc_hash_put_uint(&hash, attr);
+    pc_hash_put_uint(&hash, id);
+    struct pc_sum sum = pc_hash_sum(&hash);
+    for (size_t k = 0; k < PC_COUNT_OF(w->ids); k++)
+        w->ids[k] += pc_load(sum.bytes + 8 * k, 8, PC_LITTLE);
+}
+
+/* Which id is whose; one that several events had one after the other, that of the first, as in a copy for
+ * perf. Those of an EVENT_ID that the witness did not see do not count. */
+static void see_ids(struct pc_witness *w, const struct pc_capture *capture)
+{
+    const struct pc_tree_entry *id = capture->ids.entry;
+    for (size_t i = 0; i < w->ids_of_attrs; i++) {
+        const struct pc_tree_entry *first = pc_tree_find(&capture->first_ids, id[i].key);
+        add_id(w, id[i].key, first ? first->value : id[i].value);
+    }
+    for (size_t i = 0; i < w->given.nr; i++)
+        add_id(w, w->given.entry[i].key, w->given.entry[i].value);
+}
+
 static void see_entry(struct pc_witness *w, struct pc_reader *r, const struct pc_item *item)
 {
     const struct pc_capture *capture = r->capture;
@@ -70,6 +123,7 @@ static void see_entry(struct pc_witness *w, struct pc_reader *r, const struct pc
     if (!known || known->offset != item->offset)
         return; /* it could not be read, which was reported */
     see_attr(w, pc_part(item->bytes, 0, item->bytes.len - PC_SECTION_SIZE), capture->order, known->nr_ids);
+    w->ids_of_attrs = capture->ids.nr;
     for (uint64_t at = 0, left = 8 * known->nr_ids, n; left != 0; at += n, left -= n) {
         n = left < sizeof(ids) ? left : sizeof(ids);
         if (!pc_reader_look_whole(r, known->ids_offset + at, ids, (size_t)n))
@@ -89,6 +143,7 @@ static void see_header_attr(struct pc_witness *w, const struct pc_capture *captu
         !pc_take(&in, pc_attr_size(size), &attr))
         return;
     see_attr(w, attr, capture->order, pc_left(&in) / 8);
+    w->ids_of_attrs = capture->ids.nr;
     while (pc_uint(&in, 8, &id))
         pc_hash_put_uint(&w->attrs, id);
 }
@@ -367,8 +422,8 @@ static void see_record(struct pc_witness *w, struct pc_capture *capture, const s
     uint64_t bit;
     if (!w->packed && !(w->plain_first && pc_is_kernel_type(item->type)))
         see_compression(w, item);
-    if (pc_item_whole(item)->type == PC_EVENT_ID)
-        w->joined_ids = w->joins_ids;
+    if (w->joins_ids && pc_item_whole(item)->type == PC_EVENT_ID)
+        see_event_id(w, capture, pc_item_whole(item));
     switch (item->type) {
     case PC_HEADER_ATTR:
         see_header_attr(w, capture, item);
@@ -392,23 +447,6 @@ static void see_record(struct pc_witness *w, struct pc_capture *capture, const s
         break;
     default:
         break;
-    }
-}
-
-/* Which id is whose; one that several events had one after the other, that of the first, as in a copy for
- * perf. */
-static void see_ids(struct pc_witness *w, const struct pc_capture *capture)
-{
-    const struct pc_tree *ids = &capture->ids;
-    for (size_t i = 0; i < ids->nr; i++) {
-        const struct pc_tree_entry *first = pc_tree_find(&capture->first_ids, ids->entry[i].key);
-        struct pc_hash hash;
-        pc_hash_init(&hash);
-        pc_hash_put_uint(&hash, first ? first->value : ids->entry[i].value);
-        pc_hash_put_uint(&hash, ids->entry[i].key);
-        struct pc_sum sum = pc_hash_sum(&hash);
-        for (size_t k = 0; k < PC_COUNT_OF(w->ids); k++)
-            w->ids[k] += pc_load(sum.bytes + 8 * k, 8, PC_LITTLE);
     }
 }
 

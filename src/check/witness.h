@@ -8,6 +8,7 @@
 
 #include "base/base.h"
 #include "base/set.h"
+#include "base/tree.h"
 #include "check/plain.h"
 #include "read/reader.h"
 
@@ -16,7 +17,9 @@ struct pc_witness {
     struct pc_plain plain;
     struct pc_hash attrs; /* with their ids */
     struct pc_hash bare;  /* without */
-    uint64_t ids[2];      /* a sum over all ids, which is whose, with joins_ids */
+    struct pc_tree given; /* with joins_ids: ids that EVENT_ID gave to attrs ... */
+    size_t ids_of_attrs;  /* ... of the capture: so many were those of attrs ... */
+    uint64_t ids[2];      /* ... and a sum over all, which is whose */
     uint64_t nr_attrs;
     uint64_t present[PC_FEATURE_BITS / 64];
     struct pc_sum feature[PC_FEATURE_BITS]; /* of what came first */
