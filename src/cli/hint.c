@@ -313,13 +313,26 @@ static void name_input(char *to, size_t size, const char *path, const char *memb
 /* Options of copies, each once, with a space before each. */
 struct options {
     char text[128];
-    bool differ; /* two of them contradict each other */
+    char drops[PC_HINT_MAX / 4]; /* what --drop names, with commas between */
+    bool differ;                 /* two of them contradict each other, or have no room */
 };
+
+static void add_drop(struct options *o, const char *name, size_t len)
+{
+    struct text drops = { o->drops, strlen(o->drops), sizeof(o->drops) };
+    for (const char *at = o->drops; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
+        if (strcspn(at, ",") == len && strncmp(at, name, len) == 0)
+            return;
+    }
+    put_text(&drops, drops.len != 0 ? "," : "");
+    put(&drops, name, len);
+    o->differ |= drops.len + 1 == drops.room;
+}
 
 /* Adds the options of a command that makes a copy, but for --for. */
 static void add_options(struct options *o, const char *command, size_t len)
 {
-    static const char option[] = " --", reader[] = " --for=";
+    static const char option[] = " --", reader[] = " --for=", drop[] = " --drop=";
     for (size_t i = 0; i < len; i++) {
         size_t word = 1 + strcspn(command + i + 1, " "), name = strcspn(command + i, "="),
                n = strlen(o->text);
@@ -327,6 +340,10 @@ static void add_options(struct options *o, const char *command, size_t len)
         if (strncmp(command + i, option, strlen(option)) != 0 ||
             strncmp(command + i, reader, strlen(reader)) == 0)
             continue;
+        if (strncmp(command + i, drop, strlen(drop)) == 0) {
+            add_drop(o, command + i + strlen(drop), word - strlen(drop));
+            continue;
+        }
         snprintf(one, sizeof(one), "%.*s", (int)(word < name ? word : name + 1), command + i);
         const char *same = strstr(o->text, one);
         if (same)
@@ -373,10 +390,8 @@ static bool add_reader(struct options *options, perfcheck_t *pc)
     const perfcheck_entry_t *drop;
     if (find_obstacle(options, pc))
         return false;
-    for (size_t i = 0; (drop = perfcheck_entry(pc, PERFCHECK_DROPS, i)) != NULL; i++) {
-        char option[96];
-        add_options(options, option, (size_t)snprintf(option, sizeof(option), " --drop=%s", drop->name));
-    }
+    for (size_t i = 0; (drop = perfcheck_entry(pc, PERFCHECK_DROPS, i)) != NULL; i++)
+        add_drop(options, drop->name, strlen(drop->name));
     bool pipe = strcmp(sum->container, "pipe") == 0 || strstr(options->text, " --to=pipe") != NULL;
     if (pipe && strchr(sum->reader, ',') && perfcheck_entry(pc, PERFCHECK_FEATURES, 0)) {
         static const char file[] = " --to=file"; /* no number ends the features for all (PC1106) */
@@ -399,6 +414,8 @@ static bool put_copy_for(struct text *t, perfcheck_t *pc, const char *command, c
     put_text(t, all ? "perfcheck rewrite --for=all" : "perfcheck rewrite --for=perf-");
     put_text(t, all ? "" : reader + strlen(perf));
     put_text(t, options.text);
+    put_text(t, *options.drops ? " --drop=" : "");
+    put_text(t, options.drops);
     put_text(t, " ");
     put_path(t, path);
     put_text(t, " OUT");

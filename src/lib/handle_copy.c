@@ -203,8 +203,6 @@ int perfcheck_mends(perfcheck_t *pc, const char *id)
     enum pc_diag named = id ? pc_diag_find(id) : PC_NO_DIAG;
     if (!scan)
         return 0;
-    if (named == PC_D_TYPE_USER_UNKNOWN)
-        return 1; /* find_drop names the records */
     struct pc_copy_form form = { .reader = scan->report.policy->reader,
                                  .keeps_type = keeps_types(scan),
                                  .lacks_trace = lacks_trace(scan) };

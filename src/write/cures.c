@@ -32,7 +32,8 @@ static const struct row {
     enum cure cure;
     enum brought in_pipe;
 } rows[] = {
-    { PC_D_FOR_FINDING, BY_COPYING, NOTHING }, /* or not: the copy is read again */
+    { PC_D_FOR_FINDING, BY_COPYING, NOTHING },       /* or not: the copy is read again */
+    { PC_D_TYPE_USER_UNKNOWN, BY_COPYING, NOTHING }, /* which --drop has to allow */
     { PC_D_FOR_END_MARK, BY_COPYING, END_MARK },
     { PC_D_FOR_TRACING_DATA, BY_FILE, TRACE_DATA },
     { PC_D_FOR_PIPE_SAMPLE, BY_FILE, SAMPLES },
