@@ -447,10 +447,10 @@ bool pc_reader_may_follow(struct pc_reader *r, struct pc_span bytes, size_t at)
                next_end(r, pc_record_info(head.type), record, record.len, &block) == record.len;
     }
     const struct pc_span record = pc_part(bytes, 0, head.size);
-    if ((pc_is_kernel_type(head.type) && r->capture->nr_attrs == 0) || !pc_reader_may_walk(r, head.size))
-        return false;
-    return pc_is_android_type(head.type) ? pc_reader_is_known(r, record)
-                                         : pc_reader_extent(r, record).agreement == PC_AGREES;
+    if (pc_is_android_type(head.type))
+        return pc_reader_may_walk(r, head.size) && pc_reader_is_known(r, record);
+    return (!pc_is_kernel_type(head.type) || r->capture->nr_attrs != 0) &&
+           pc_reader_search_extent(r, record).agreement == PC_AGREES;
 }
 
 struct pc_extent pc_reader_open_extent(struct pc_reader *r, struct pc_span bytes)

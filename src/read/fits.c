@@ -77,7 +77,9 @@ static bool walk_ends(struct pc_reader *r, struct pc_span record,
         layout = pc_capture_fit(capture, attr, head.type, head.misc, record).layout;
     }
     pc_walk_init(&walk, &layout, &c, ends, looked);
-    return pc_walk_record(&walk, pc_record_info(head.type), &excess) && excess == 0;
+    const bool whole = pc_walk_record(&walk, pc_record_info(head.type), &excess);
+    r->work += walk.work;
+    return whole && excess == 0;
 }
 
 bool pc_reader_fits(struct pc_reader *r, struct pc_span record)

@@ -400,6 +400,29 @@ static void features_of_a_pipe_follow_an_inserted_byte(void **state)
     }
 }
 
+/* Numbers that look like headers of long records are soon passed: what is searched lasts up to the end. */
+static void numbers_that_look_like_long_records_hide_none(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        const uint64_t number = in.order == PC_LITTLE ? 40000ULL << 48 | PC_COMM : 40000 | 3ULL << 32;
+        begin_file(PC_S_TID, 0);
+        records(3);
+        uint64_t at = in.len;
+        put(0x900, 4); /* a type that nobody knows, which reaches past the end */
+        put(0x100, 2);
+        put(65000, 2);
+        put(0, 1);
+        for (uint64_t i = 0; i < 800; i++)
+            RECORD(USER | PC_MMAP, pair(1, 1), number, number, number, chars("name"), pair(1, 1));
+        end_file();
+        expect(PC_D_RESYNC, 1, at);
+        assert_int_equal(first.seen.n, 9);
+        assert_int_equal(records_of(PC_MMAP), 800);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(foreign_bytes_between_records_are_skipped),
     cmocka_unit_test(few_plausible_headers_are_no_records),
@@ -419,6 +442,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(trace_data_without_end_are_no_record),
     cmocka_unit_test(the_last_record_of_a_whole_file_is_read),
     cmocka_unit_test(features_of_a_pipe_follow_an_inserted_byte),
+    cmocka_unit_test(numbers_that_look_like_long_records_hide_none),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
