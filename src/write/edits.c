@@ -186,7 +186,7 @@ static bool copy_btf_leaf(void *ctx, const struct pc_leaf *leaf)
         w->entry = w->len;
     if (!copy_leaf(ctx, leaf))
         return false;
-    if (leaf->field->save != PC_BTF_DATA || !pc_flow_btf_has_float(leaf->raw))
+    if (leaf->field->save != PC_BTF_DATA || !pc_flow_btf_is_newer(leaf->raw))
         return true;
     w->len = w->entry;
     pc_store(w->out, 4, pc_load(w->out, 4, w->order) - 1, w->order);
