@@ -151,8 +151,11 @@ static bool rewind_into_last(struct pc_reader *r)
         return false; /* no longer in the window */
     r->w->at -= size;
     struct pc_record_head head = pc_load_head(r->w->bytes + r->w->at, r->capture->order);
-    /* Of a header with a known type at least the type is right. */
-    for (size_t at = pc_record_info(head.type) ? PC_RECORD_HEADER_SIZE : 1; at < size; at++) {
+    const struct pc_record_info *info = pc_record_info(head.type);
+    /* Of a header with a known type at least the type is right; a record that is nothing more may lack bytes
+     * of the rest. */
+    const size_t least = info && info->fields->kind == PC_END ? sizeof(head.type) : PC_RECORD_HEADER_SIZE;
+    for (size_t at = info ? least : 1; at < size; at++) {
         if (!pc_records_begin(r, at, have) || is_doubtful(r, at, size, have))
             continue;
         const struct pc_context last = pc_reader_context(r, head.type, r->records - 1);

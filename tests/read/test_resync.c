@@ -423,6 +423,24 @@ static void numbers_that_look_like_long_records_hide_none(void **state)
     }
 }
 
+/* The next record begins in what was its header. */
+static void a_record_that_is_a_header_may_lack_bytes_of_it(void **state)
+{
+    (void)state;
+    in.order = PC_LITTLE;
+    for (size_t lost = 1; lost < 4; lost++) {
+        begin_with(PC_S_TID, 0);
+        records(3);
+        uint64_t at = in.len;
+        put(PC_FINISHED_ROUND, 4);
+        put(8 << 16, 4);
+        for (uint64_t i = 0; i < 200; i++)
+            RECORD(MISC(0x2000) | PC_COMM, pair(1, 1), chars("name"), pair(1, 1));
+        take_out(at + 4, lost);
+        assert_int_equal(records_of(PC_COMM), 203);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(foreign_bytes_between_records_are_skipped),
     cmocka_unit_test(few_plausible_headers_are_no_records),
@@ -443,6 +461,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_last_record_of_a_whole_file_is_read),
     cmocka_unit_test(features_of_a_pipe_follow_an_inserted_byte),
     cmocka_unit_test(numbers_that_look_like_long_records_hide_none),
+    cmocka_unit_test(a_record_that_is_a_header_may_lack_bytes_of_it),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
