@@ -96,7 +96,7 @@ static bool is_section(struct search *s, uint64_t at, uint64_t *first)
 bool pc_begin_attrs(struct pc_input *in, const struct pc_behind *h)
 {
     struct search s = { .file = *in, .header = h };
-    bool all = are_entries(h);
+    bool all = are_entries(h) && h->size <= in->size && h->attrs <= in->size - h->size;
     for (uint64_t i = 0; i < h->size && all; i += h->entry)
         all = begins_attr(&s, h->attrs + i);
     in->error = s.file.error;

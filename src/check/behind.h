@@ -23,7 +23,7 @@ struct pc_behind pc_behind_of(enum pc_order order, const uint64_t *words);
 /* Whether the header says that the attrs are behind the data. */
 bool pc_is_behind(const struct pc_behind *header);
 
-/* Whether an attr begins in each entry where the header says. */
+/* Whether an attr begins in each entry where the header says, all of which are there. */
 bool pc_begin_attrs(struct pc_input *in, const struct pc_behind *header);
 
 /* Where the ids begin that end where the header says that the attrs begin, when these are there, wherever it
