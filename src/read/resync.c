@@ -288,12 +288,12 @@ void pc_reader_leave_out(struct pc_reader *r, uint32_t type, size_t size)
 }
 
 /* Whether the record at the current place, which ends there by its content, is read with that size. Without
- * its config all of perf stat would be lost: it counts when all its values are known. */
+ * its config or a map all of perf stat would be lost: these count when all their values are known. */
 static bool is_mended(struct pc_reader *r, uint32_t type, size_t end)
 {
     const struct pc_span record = { r->w->bytes + r->w->at, end };
     return end != 0 && pc_record_is(type, PC_MENDED) &&
-           (!pc_record_is(type, PC_OF_STAT) || pc_reader_is_known(r, record));
+           (!pc_record_is(type, PC_LASTING) || pc_reader_is_known(r, record));
 }
 
 /* Reports that, of a record whose size is none. */
