@@ -331,7 +331,7 @@ PERFCHECK_API perfcheck_verdict_t perfcheck_verdict(const perfcheck_t *pc);
 
 typedef struct {
     const char *container; /* "file", "pipe", "directory"; "": it is no capture */
-    int big_endian;
+    int big_endian, by_simpleperf; /* 1: it is; Android's simpleperf wrote it, not perf */
     uint64_t attrs;   /* events */
     uint64_t records; /* compressed records count as what they hold */
     uint64_t samples;

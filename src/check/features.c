@@ -126,12 +126,14 @@ static bool is_huge_name(const struct pc_judge *judge, const struct pc_leaf *lea
            (leaf->fault == PC_SOUND ? leaf->raw.len : leaf->left) >= BUILD_ID_NAME_MAX;
 }
 
-/* simpleperf leaves there what was in the memory; perf looks at it only if misc has BUILD_ID_SIZE. */
+/* simpleperf leaves there what was in the memory; perf looks at it only if misc has BUILD_ID_SIZE. Such
+ * entries have the type of the record, where perf has 0: the first record of its own comes later, if any. */
 static bool is_left_over(const struct pc_judge *judge, const struct pc_leaf *leaf)
 {
-    return judge->in.feature == PC_BUILD_ID && judge->capture->by_simpleperf &&
-           leaf->field->rule == PC_RULE_ZEROS &&
-           !(leaf->walk->slot[PC_BUILD_ID_MISC] & PC_MISC_BUILD_ID_SIZE);
+    const uint64_t *slot = leaf->walk->slot;
+    return judge->in.feature == PC_BUILD_ID && leaf->field->rule == PC_RULE_ZEROS &&
+           (judge->capture->by_simpleperf || slot[PC_BUILD_ID_TYPE] == PC_HEADER_BUILD_ID) &&
+           !(slot[PC_BUILD_ID_MISC] & PC_MISC_BUILD_ID_SIZE);
 }
 
 static bool visit(void *ctx, const struct pc_leaf *leaf)

@@ -102,20 +102,18 @@ static void print_writer(struct pc_json *object, perfcheck_t *pc, const perfchec
         { "arch", "ARCH" },    { "cpudesc", "CPUDESC" },   { "cmdline", "CMDLINE" },
         { NULL, NULL },
     };
-    const perfcheck_entry_t *own = pc_entry(pc, PERFCHECK_FEATURES, "META_INFO");
-    const bool is_own = own && own->text;
-    if (briefly && !is_own)
+    const char *own = pc_feature_text(pc, "META_INFO");
+    if (briefly && !own)
         return;
     struct pc_json writer = pc_json_open_in(object, "writer", '{', true);
-    if (is_own)
-        pc_json_short_text(&writer, "simpleperf", own->text);
+    if (own)
+        pc_json_short_text(&writer, "simpleperf", own);
     if (briefly) {
         pc_json_close(&writer);
         return;
     }
     for (size_t i = 0; texts[i][0]; i++) {
-        const perfcheck_entry_t *e = pc_entry(pc, PERFCHECK_FEATURES, texts[i][1]);
-        pc_json_short_text(&writer, texts[i][0], e ? e->text : NULL);
+        pc_json_short_text(&writer, texts[i][0], pc_feature_text(pc, texts[i][1]));
     }
     print_number_or_null(&writer, "cpus", sum->cpus != 0, sum->cpus);
     print_number_or_null(&writer, "online", sum->cpus != 0, sum->cpus_online);

@@ -91,7 +91,6 @@ static void print_list(const struct pc_charted *c, const char *name, perfcheck_l
 static void print_facts(const struct pc_charted *c)
 {
     const perfcheck_summary_t *sum = perfcheck_summary(c->pc);
-    const perfcheck_entry_t *e;
     fprintf(c->out, "<h3>Capture</h3>\n<dl>\n<dt>container</dt><dd>%s, %s-endian, version %" PRIu32 ", ",
             sum->container, pc_order_name(sum), sum->version);
     pc_html_size(c->out, sum->size);
@@ -99,8 +98,9 @@ static void print_facts(const struct pc_charted *c)
     if (sum->unfinished)
         print_fact(c, "state", "the recording was not finished");
     for (size_t i = 0; pc_info_texts[i].name; i++) {
-        if ((e = pc_entry(c->pc, PERFCHECK_FEATURES, pc_info_texts[i].feature)) != NULL && e->text)
-            print_fact(c, pc_info_texts[i].name, e->text);
+        const char *text = pc_feature_text(c->pc, pc_info_texts[i].feature);
+        if (text)
+            print_fact(c, pc_info_texts[i].name, text);
     }
     if (sum->cpus != 0)
         fprintf(c->out, "<dt>cpus</dt><dd>%" PRIu64 " online, %" PRIu64 " available</dd>\n", sum->cpus_online,

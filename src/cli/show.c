@@ -148,6 +148,14 @@ const perfcheck_entry_t *pc_entry(perfcheck_t *pc, perfcheck_list_t list, const 
     return NULL;
 }
 
+const char *pc_feature_text(perfcheck_t *pc, const char *name)
+{
+    const perfcheck_entry_t *e = pc_entry(pc, PERFCHECK_FEATURES, name);
+    if (e && e->text)
+        return e->text;
+    return strcmp(name, "META_INFO") == 0 && perfcheck_summary(pc)->by_simpleperf ? "simpleperf" : NULL;
+}
+
 /* --- JSON --- */
 
 struct pc_json pc_json_open(FILE *out, char begin, bool compact)

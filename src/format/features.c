@@ -78,7 +78,7 @@ static const struct pc_bits build_id_misc[] = {
     { "cpumode", 0, 3 }, { "reserved", 3, 12 }, { "BUILD_ID_SIZE", 15, 1 }, { NULL, 0, 0 }
 };
 static const struct pc_field build_id_entry[] = {
-    U32(type, SHAPE_DIAG(BUILD_ID_ENTRY),
+    U32(type, SHAPE_DIAG(BUILD_ID_ENTRY), .save = PC_BUILD_ID_TYPE,
         .flags = PC_PADDING | PC_ABOUT_SIZE), /* writers differ, and no reader uses it */
     U16(misc, OF_ENTRY, .save = PC_BUILD_ID_MISC, .show = PC_AS_HEX, .bits = build_id_misc,
         RULE(MASK, PC_MISC_BUILD_ID_SIZE | PC_MISC_CPUMODE, MISC_UNDEFINED)),

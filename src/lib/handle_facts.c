@@ -79,6 +79,7 @@ const perfcheck_summary_t *perfcheck_summary(perfcheck_t *pc)
                      : capture->is_pipe    ? "pipe"
                                            : "file",
         .big_endian = capture->order == PC_BIG,
+        .by_simpleperf = capture->by_simpleperf,
         .attrs = capture->nr_attrs,
         .records = sum->total,
         .samples = sum->by_type[PC_SAMPLE],
