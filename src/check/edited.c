@@ -189,9 +189,20 @@ static bool see_btf(void *ctx, const struct pc_leaf *leaf)
     return e->same;
 }
 
+/* The features that become shorter, and who walks them. */
+static const struct shorter {
+    enum pc_feature bit;
+    pc_visit *see;
+    pc_visit *leave;
+    bool bulk;
+} shorter[] = {
+    { PC_BPF_PROG_INFO, see_info, leave_info, true },
+    { PC_BPF_BTF, see_btf, NULL, false },
+};
+
 /* The feature is at `at`, behind the head of a record or at the beginning. */
-static bool is_same_bpf(const struct pc_version_knows *reader, const struct pc_capture *capture, uint64_t bit,
-                        size_t at, struct pc_span before, struct pc_span after)
+static bool is_same_bpf(const struct pc_version_knows *reader, const struct pc_capture *capture,
+                        const struct shorter *row, size_t at, struct pc_span before, struct pc_span after)
 {
     struct edited e = { .reader = reader, .after = after, .order = capture->order, .at = at, .covered = at };
     struct pc_layout layout = pc_capture_feature_layout(capture);
@@ -203,10 +214,10 @@ static bool is_same_bpf(const struct pc_version_knows *reader, const struct pc_c
                      memcmp(before.ptr + PC_RECORD_HEADER_SIZE, after.ptr + PC_RECORD_HEADER_SIZE,
                             at - PC_RECORD_HEADER_SIZE) != 0)))
         return false;
-    pc_walk_init(&walk, &layout, &c, bit == PC_BPF_BTF ? see_btf : see_info, &e);
-    walk.bulk = bit != PC_BPF_BTF;
-    walk.leave = bit == PC_BPF_BTF ? NULL : leave_info;
-    return pc_walk_table(&walk, pc_feature_fields(bit, pc_part(before, at, before.len - at))) &&
+    pc_walk_init(&walk, &layout, &c, row->see, &e);
+    walk.bulk = row->bulk;
+    walk.leave = row->leave;
+    return pc_walk_table(&walk, pc_feature_fields(row->bit, pc_part(before, at, before.len - at))) &&
            pass(&e, before, before.len) && e.at == after.len && e.nr == 0;
 }
 
@@ -223,8 +234,10 @@ bool pc_edited_item(const struct pc_version_knows *reader, const struct pc_captu
             at = PC_FEATURE_HEAD;
     }
     if (before->kind == PC_ITEM_FEATURE || at == PC_FEATURE_HEAD) {
-        if (bit == PC_BPF_PROG_INFO || bit == PC_BPF_BTF) /* which become shorter */
-            return is_same_bpf(reader, capture, bit, at, before->bytes, after->bytes);
+        for (size_t i = 0; i < PC_COUNT_OF(shorter); i++) {
+            if (bit == shorter[i].bit)
+                return is_same_bpf(reader, capture, &shorter[i], at, before->bytes, after->bytes);
+        }
         if (bit != PC_EVENT_DESC)
             return false;
         table = pc_event_desc;

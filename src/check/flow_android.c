@@ -100,11 +100,13 @@ static void judge_files(struct pc_flow *flow, const struct android *own)
     pc_flow_say(flow, PC_D_ANDROID_FILES, 0, 0, pc_none, pc_none);
 }
 
-/* simpleperf writes the lists and the bytes together. */
+/* simpleperf writes the lists and the bytes together. A file says in its header which features it has; in a
+ * pipe they may be among what is damaged. */
 static void judge_unwind(struct pc_flow *flow, const struct android *own)
 {
     const struct pc_capture *capture = flow->capture;
-    if (capture->unwind_damaged || capture->unwind_bytes == 0 || !pc_flow_is_complete(flow) ||
+    if (capture->unwind_damaged || capture->unwind_bytes == 0 ||
+        (capture->is_pipe && pc_report_errors(flow->report) != 0) ||
         pc_bit(capture->features, PC_DEBUG_UNWIND_FILE) || pc_bit(capture->seen, PC_DEBUG_UNWIND_FILE))
         return;
     flow->at = own->unwind;

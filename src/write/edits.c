@@ -42,7 +42,7 @@ const struct pc_edit_row pc_edit_rows[PC_EDITS] = {
                            "they only say that the rest of the chain comes later" },
     [PC_EDIT_BPF_INFO] = { "bpf_prog_info cut off after 208 bytes", "in Linux 5.12 and later",
                            "an older perf does not show what follows" },
-    [PC_EDIT_BTF] = { "types (BTF) with a FLOAT left out of BPF_BTF", "in Linux 5.13",
+    [PC_EDIT_BTF] = { "types (BTF) with a FLOAT or ENUM64 left out of BPF_BTF", "in Linux 5.13 and later",
                       "perf 5.10 does not read them, nor the names of functions in them" },
     [PC_EDIT_TRACE] = { "AUX traces left out", "in Linux 6.2 and later",
                         "an older perf has no decoder for them; without them perf script names no sample "
@@ -92,7 +92,9 @@ struct copied {
     size_t start;    /* of the attr, or of the info */
     uint64_t offset; /* of the feature */
     size_t info_len_at;
-    size_t entry; /* of BPF_BTF: where it begins in `out` */
+    size_t entry;       /* of BPF_BTF: where it begins in `out` */
+    size_t nr_programs; /* that became shorter or are left out */
+    uint64_t first;     /* of these */
     bool edited[PC_EDITS];
 };
 
@@ -178,6 +180,13 @@ static bool copy_leaf(void *ctx, const struct pc_leaf *leaf)
     return true;
 }
 
+static void note_program(struct copied *w, enum pc_edit edit, uint64_t offset)
+{
+    if (w->nr_programs++ == 0)
+        w->first = offset;
+    w->edited[edit] = true;
+}
+
 /* Of BPF_BTF. */
 static bool copy_btf_leaf(void *ctx, const struct pc_leaf *leaf)
 {
@@ -190,8 +199,7 @@ static bool copy_btf_leaf(void *ctx, const struct pc_leaf *leaf)
         return true;
     w->len = w->entry;
     pc_store(w->out, 4, pc_load(w->out, 4, w->order) - 1, w->order);
-    pc_edit_note(w->c, PC_EDIT_BTF, w->offset + leaf->at);
-    w->edited[PC_EDIT_BTF] = true;
+    note_program(w, PC_EDIT_BTF, w->offset + leaf->at);
     return true;
 }
 
@@ -212,8 +220,7 @@ static bool leave_frame(void *ctx, const struct pc_leaf *whole)
         return true;
     w->len = w->start + PC_BPF_INFO_5_10;
     pc_store(w->out + w->info_len_at, 4, PC_BPF_INFO_5_10, w->order);
-    pc_edit_note(w->c, PC_EDIT_BPF_INFO, w->offset);
-    w->edited[PC_EDIT_BPF_INFO] = true;
+    note_program(w, PC_EDIT_BPF_INFO, w->offset);
     return true;
 }
 
@@ -284,6 +291,8 @@ struct pc_span pc_edit_feature(struct pc_content *c, uint64_t bit, struct pc_spa
     w.offset = offset;
     if (!pc_walk_table(&walk, pc_feature_fields(bit, bytes)) || !note_edited(&w, PC_NO_INDEX))
         return bytes;
+    for (size_t i = 0; i < w.nr_programs; i++)
+        pc_edit_note(c, thin ? PC_EDIT_BTF : PC_EDIT_BPF_INFO, w.first);
     size_t rest = pc_left(&in);
     memcpy(w.out + w.len, bytes.ptr + in.pos, rest);
     return (struct pc_span){ w.out, w.len + rest };

@@ -74,6 +74,7 @@
     "040000000061000000000000 ; "
 #define TYPEDEF "00000008"
 #define FLOAT   "00000010"
+#define ENUM64  "00000013"
 
 static const struct row {
     enum pc_edit edit, other; /* other: a second one, or the same */
@@ -174,7 +175,7 @@ static const struct row {
       SAMPLE TAIL "feature BPF_PROG_INFO ; u32 1 ; u32 208 8 ; u64 0 ; u32 6 42 ; bytes 6deef7357e7b4530 ; "
                   "zero 192 ; zero 8 ; end\n" },
     { PC_EDIT_BTF, PC_EDIT_BTF, PC_BY_5_10, PC_TO_FILE, ATTR, ATTR,
-      SAMPLE TAIL "feature BPF_BTF ; u32 3 ; " BTF("7", FLOAT) BTF("8", TYPEDEF) BTF("9", FLOAT) "end\n",
+      SAMPLE TAIL "feature BPF_BTF ; u32 3 ; " BTF("7", FLOAT) BTF("8", TYPEDEF) BTF("9", ENUM64) "end\n",
       SAMPLE TAIL "feature BPF_BTF ; u32 1 ; " BTF("8", TYPEDEF) "end\n" },
     { PC_EDIT_TRACE, PC_EDIT_TRACE, PC_BY_6_12, PC_TO_FILE, PMU, PMU,
       "record AUXTRACE_INFO ; u32 7 0 ; u64 8 ; end\nrecord AUXTRACE ; u64 16 0 1 ; u32 0 -1 0 0 ; end\n"
