@@ -124,4 +124,8 @@ bool pc_flow_has_payloads(const struct pc_flow *flow);
  * read. */
 bool pc_flow_btf_is_newer(struct pc_span btf);
 
+/* Whether CPUID, if there is one, has what the machine with this number (E_MACHINE) writes there; 0: which
+ * ARCH names. */
+bool pc_flow_cpuid_fits(const struct pc_capture *capture, uint64_t machine);
+
 #endif

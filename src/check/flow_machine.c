@@ -127,11 +127,17 @@ static void take_leaf(struct pc_flow *flow, void *state, const struct pc_leaf *l
         own->number = leaf->value;
 }
 
+bool pc_flow_cpuid_fits(const struct pc_capture *capture, uint64_t machine)
+{
+    const char *cpuid = capture->text[PC_CPUID];
+    return !cpuid || is_of_x86(cpuid) || !is_x86(capture, machine);
+}
+
 static void judge_cpuid(struct pc_flow *flow, void *state)
 {
     const struct machine *own = state;
     const char *cpuid = flow->capture->text[PC_CPUID];
-    if (!own->has_cpuid || !cpuid || is_of_x86(cpuid) || !is_x86(flow->capture, own->number))
+    if (!own->has_cpuid || pc_flow_cpuid_fits(flow->capture, own->number))
         return;
     flow->at = own->cpuid;
     pc_flow_say(flow, PC_D_CPUID, own->at, own->length, pc_text_value(cpuid), pc_none);

@@ -2,6 +2,7 @@
 #include "write/writer.h"
 
 #include "bytes/cursor.h"
+#include "check/flow.h"
 #include "write/writer_parts.h"
 
 #include <string.h>
@@ -116,9 +117,21 @@ static void put_front(struct pc_writer *w)
         pc_writer_pipe_front(w);
 }
 
+/* E_MACHINE says whether CPUID is of x86. Without it, which is newer than many perfs, ARCH does. */
+static void leave_out_cpuid(struct pc_writer *w)
+{
+    struct pc_content *c = w->content;
+    if (w->failed || !pc_bit(c->parts.present, PC_CPUID) || !pc_bit(c->scan->capture.seen, PC_E_MACHINE) ||
+        !pc_edit_lacks(c, PC_E_MACHINE) || pc_flow_cpuid_fits(&c->scan->capture, 0))
+        return;
+    pc_writer_leave_out_for(w, PC_CPUID, "without E_MACHINE, perf reads it as one of x86, which it is not");
+    c->changes += !w->failed;
+}
+
 static void begin(struct pc_writer *w)
 {
     w->begun = true;
+    leave_out_cpuid(w);
     begin_packing(w);
     put_front(w);
     w->head = w->sink->size;
@@ -183,6 +196,7 @@ bool pc_writer_end(struct pc_writer *w)
 {
     if (!w->begun)
         begin(w);
+    leave_out_cpuid(w);
     end_packing(w);
     if (w->changes != w->content->changes || w->front_packs != (w->packs ? pc_writer_mmap_len(w) : 0))
         renew_front(w);

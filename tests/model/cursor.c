@@ -5,6 +5,7 @@
 #include "parts.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -256,6 +257,40 @@ void md_judge_machine(struct cursor *c, size_t from, unsigned condition)
         at++;
     if (!c->cut && from < c->pos && (at == from || (at < c->pos && c->base[at])))
         md_fault(c, condition, from);
+}
+
+/* VENDOR, then three numbers, each with a comma before it: blanks, a sign, digits, as sscanf takes %u. */
+static bool is_cpuid_of_x86(const char *text)
+{
+    unsigned numbers[3];
+    return sscanf(text, "%*[^,],%u,%u,%u", &numbers[0], &numbers[1], &numbers[2]) == 3;
+}
+
+void md_note_machine(struct cursor *c, unsigned bit, size_t from)
+{
+    char text[4096] = ""; /* a longer one names nothing */
+    size_t len =
+        c->cut || from >= c->pos ? sizeof(text) : strnlen((const char *)c->base + from, c->pos - from);
+    bool whole = len < sizeof(text);
+    if (whole)
+        memcpy(text, c->base + from, len);
+    if (bit == 6)
+        c->m->arch_is_x86 =
+            whole && (strncmp(text, "x86", 3) == 0 || (text[0] == 'i' && text[1] && !strcmp(text + 2, "86")));
+    else {
+        c->m->has_cpuid = whole;
+        c->m->cpuid_is_x86 = is_cpuid_of_x86(text);
+        c->m->cpuid_at = (struct model_fault){ 445, c->member, c->wrapper, from - c->origin };
+    }
+}
+
+void md_judge_cpuid(struct model *m)
+{
+    const struct model_fault *at = &m->cpuid_at;
+    bool is_x86 =
+        m->e_machine ? m->e_machine == 3 || m->e_machine == 62 : !m->features_seen[6] || m->arch_is_x86;
+    if (m->has_cpuid && !m->cpuid_is_x86 && is_x86)
+        md_fault_at(m, 445, at->member, at->wrapper, at->offset);
 }
 
 /* A bit-field word: member at declaration offset p of width w */

@@ -411,6 +411,8 @@ void md_feature(struct cursor *c, unsigned bit)
             md_warn(c, 222);
         if (bit == 6)
             md_judge_machine(c, at + 4, 447);
+        if (bit == 6 || bit == 9)
+            md_note_machine(c, (unsigned)bit, at + 4);
         break;
     case 7:
         feature_nrcpus(c, at);
@@ -643,8 +645,11 @@ void md_feature(struct cursor *c, unsigned bit)
         feature_domains(c);
         break;
     case 33:
-        if (md_u32(c) > 0xffff)
+        n = md_u32(c);
+        if (n > 0xffff)
             md_warn(c, 257);
+        if (!c->cut)
+            c->m->e_machine = (uint32_t)n;
         md_u32(c);
         break;
     case 34:

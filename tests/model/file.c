@@ -358,6 +358,7 @@ void md_judge_end(struct model *m)
     md_judge_groups(m, 0, m->groups_at);
     judge_auxtrace_index(m);
     judge_coresight(m);
+    md_judge_cpuid(m);
     m->warned[411] |= is_event_unlisted(m);
     m->warned[417] |= m->lines_bad;
     if (m->unwind_bytes != 0 && !m->unwind_damaged && !m->features_seen[131])

@@ -125,6 +125,9 @@ struct model {
     size_t raw_at, raw_size, strange_read; /* of the current sample; where its first unknown id is; 0: none */
     bool sampled, sampled_without_id;      /* there is a SAMPLE; one has READ without FORMAT_ID */
     uint64_t dir_version;
+    bool has_cpuid, cpuid_is_x86, arch_is_x86; /* what CPUID says, and ARCH; cpuid_at: where the text is */
+    uint32_t e_machine;
+    struct model_fault cpuid_at;
     uint64_t unwind_bytes; /* DEBUG_UNWIND: sizes of its files */
     struct section *lines; /* start: type, end: config, kind: is CoreSight, of events in META_INFO */
     size_t line_count, line_cap;
@@ -222,6 +225,9 @@ void md_hstr(struct cursor *c);
 /* Of the text that began there and was read: whether it is UTF-8; whether it can name a machine. */
 void md_judge_utf8(struct cursor *c, size_t from, unsigned condition);
 void md_judge_machine(struct cursor *c, size_t from, unsigned condition);
+/* A CPUID (bit 9) or ARCH (6) that began there and was read, and at the end both together. */
+void md_note_machine(struct cursor *c, unsigned bit, size_t from);
+void md_judge_cpuid(struct model *m);
 uint64_t md_bit_word(struct cursor *c, unsigned width, uint64_t (*normal)(uint64_t word, bool big));
 uint64_t md_attr_bits(uint64_t word, bool big);
 uint64_t md_aux_action_bits(uint64_t word, bool big);
