@@ -330,10 +330,10 @@ typedef enum {
 PERFCHECK_API perfcheck_verdict_t perfcheck_verdict(const perfcheck_t *pc);
 
 typedef struct {
-    const char *container; /* "file", "pipe", "directory"; "": it is no capture */
+    const char *container;         /* "file", "pipe", "directory"; "": it is no capture */
     int big_endian, by_simpleperf; /* 1: it is; Android's simpleperf wrote it, not perf */
-    uint64_t attrs;   /* events */
-    uint64_t records; /* compressed records count as what they hold */
+    uint64_t attrs;                /* events */
+    uint64_t records;              /* compressed records count as what they hold */
     uint64_t samples;
     int recognised;                         /* 1: it is a capture; version and byte order are known */
     uint32_t version;                       /* of the container: 1 or 2 */

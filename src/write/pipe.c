@@ -71,35 +71,61 @@ static bool ends_like_records(const struct record *r, enum pc_order order)
            pc_reader_find_swallowed(&scan->reader, (struct pc_span){ r->bytes, r->len }) != 0;
 }
 
-/* Of the record that a feature would be. DEBUG_UNWIND lists what DEBUG_UNWIND_FILE has: both are there, or
- * none. */
-static uint64_t record_size(struct pc_content *content, uint64_t bit)
-{
-    const uint64_t size = pc_content_size(content, bit),
-                   files = pc_content_size(content, PC_DEBUG_UNWIND_FILE);
-    return PC_FEATURE_HEAD + (bit == PC_DEBUG_UNWIND && files > size ? files : size);
-}
+enum fit { FITS, EMPTY, TOO_LARGE, LIKE_RECORDS };
 
-static void put_header_feature(struct record *r, uint64_t bit)
+/* Makes the record of a feature, if it can be one. */
+static enum fit make_record(struct record *r, uint64_t bit)
 {
     struct pc_writer *w = r->w;
     const enum pc_order order = pc_writer_order(w);
-    uint64_t size = record_size(w->content, bit);
-    bool empty = size == PC_FEATURE_HEAD; /* would be the end of the features */
-    if (empty || size > PC_RECORD_SIZE_MAX) {
-        pc_writer_leave_out(w, bit, PC_D_REWRITE_TOO_LARGE, pc_uint_value(empty ? UINT64_MAX : size));
-        return;
-    }
-    size = PC_FEATURE_HEAD + pc_content_size(w->content, bit);
+    const uint64_t size = PC_FEATURE_HEAD + pc_content_size(w->content, bit);
+    if (size == PC_FEATURE_HEAD || size > PC_RECORD_SIZE_MAX)
+        return size == PC_FEATURE_HEAD ? EMPTY : TOO_LARGE;
     pc_store_head(r->bytes, (struct pc_record_head){ PC_HEADER_FEATURE, 0, (uint16_t)size }, order);
     pc_store(r->bytes + PC_RECORD_HEADER_SIZE, 8, bit, order);
     r->len = PC_FEATURE_HEAD;
     if (!pc_content_feature(w->content, bit, take_content, r))
         pc_writer_no_memory(w);
-    else if (ends_like_records(r, order))
+    return !w->failed && ends_like_records(r, order) ? LIKE_RECORDS : FITS;
+}
+
+static void put_header_feature(struct record *r, uint64_t bit)
+{
+    struct pc_writer *w = r->w;
+    const enum fit fit = make_record(r, bit);
+    switch (fit) {
+    case EMPTY:
+        pc_writer_leave_out_for(w, bit, "it is empty, which in a pipe would be the end of the features");
+        break;
+    case TOO_LARGE:
+        pc_writer_leave_out(w, bit, PC_D_REWRITE_TOO_LARGE,
+                            pc_uint_value(PC_FEATURE_HEAD + pc_content_size(w->content, bit)));
+        break;
+    case LIKE_RECORDS:
         pc_writer_leave_out_for(w, bit, "its last bytes read like records, which they would be in a pipe");
-    else
+        break;
+    case FITS:
         pc_writer_bytes(w, r->bytes, r->len);
+        break;
+    }
+}
+
+/* The files of DEBUG_UNWIND_FILE and the list of them: both are in a pipe, or neither is. */
+static void put_unwind(struct record *r)
+{
+    static const uint64_t list = PC_DEBUG_UNWIND, files = PC_DEBUG_UNWIND_FILE;
+    const uint64_t *present = r->w->content->parts.present;
+    const bool both = pc_bit(present, list) && pc_bit(present, files);
+    const enum fit of_files = both ? make_record(r, files) : FITS,
+                   of_list = both ? make_record(r, list) : FITS;
+    if (of_list == FITS && (of_files == TOO_LARGE || of_files == LIKE_RECORDS))
+        pc_writer_leave_out_for(r->w, list, "a pipe cannot have DEBUG_UNWIND_FILE, whose files it lists");
+    else if (pc_bit(present, list))
+        put_header_feature(r, list);
+    if (of_list != FITS && of_files == FITS)
+        pc_writer_leave_out_for(r->w, files, "a pipe cannot have DEBUG_UNWIND, which lists its files");
+    else if (pc_bit(present, files))
+        put_header_feature(r, files);
 }
 
 static void put_header_compression(struct pc_writer *w)
@@ -148,7 +174,7 @@ void pc_writer_pipe_front(struct pc_writer *w)
 {
     struct pc_content *c = w->content;
     struct record record = { .w = w, .bytes = pc_alloc_buffer(c->mem, RECORD_ROOM) };
-    bool features = false;
+    bool features = false, unwind = false;
     if (!record.bytes) {
         pc_writer_no_memory(w);
         return;
@@ -161,10 +187,13 @@ void pc_writer_pipe_front(struct pc_writer *w)
         const struct pc_feature_info *info = pc_feature_info(bit);
         if (bit == PC_COMPRESSED_FEATURE && w->packs)
             put_header_compression(w);
-        else if (pc_bit(c->parts.present, bit) && !(info && (info->flags & PC_NEEDS_FILE)))
-            put_header_feature(&record, bit);
-        else
+        else if (!pc_bit(c->parts.present, bit) || (info && (info->flags & PC_NEEDS_FILE)))
             continue;
+        else if (bit != PC_DEBUG_UNWIND && bit != PC_DEBUG_UNWIND_FILE)
+            put_header_feature(&record, bit);
+        else if (!unwind)
+            put_unwind(&record);
+        unwind |= bit == PC_DEBUG_UNWIND || bit == PC_DEBUG_UNWIND_FILE;
         features = true;
     }
     if (features) {
