@@ -87,9 +87,8 @@ PERFCHECK_API perfcheck_t *perfcheck_new(void);
 PERFCHECK_API void perfcheck_free(perfcheck_t *pc);
 
 /* Why the last call with this handle failed; "" when it did not, but for the option "for", which may have
- * taken another version of perf than it was given, and says so. Valid until the next call with the handle.
- * Options are named as perfcheck_set takes them: "'max-memory' is at least 1M, not 1K". For NULL it says that
- * there is no handle. Never NULL. */
+ * taken another version than it was given. Valid until the next call. Options have the names of
+ * perfcheck_set: "'max-memory' is at least 1M, not 1K". For NULL it says that there is no handle. */
 PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
 
 /* --- options --- */
@@ -176,6 +175,7 @@ typedef struct {
     const char *repeats;   /* such a finding: the id of one that is less than an error for others; "": none */
     const char *statement; /* the message without what it is about: "its size is 4, ..." */
     const struct perfcheck_field *skipped; /* bytes that perfcheck_read_item passed over; or NULL */
+    const char *type;                      /* "MMAP": of the record that it is about; "": of none */
 } perfcheck_finding_t;
 
 /* Returns 0 to go on, anything else to stop the work: see perfcheck_on_progress_t. */

@@ -176,13 +176,10 @@ static uint64_t count_content(perfcheck_t *pc)
     return nr;
 }
 
-/* Whether a finding about a record ("record #17 MMAP: ...") is about one that features are made of. */
+/* Whether a finding is about a record that features are made of. */
 static bool is_of_feature(const perfcheck_finding_t *f)
 {
-    static const char attr[] = "HEADER_ATTR";
-    const char *name = strchr(f->message, '#');
-    name = name ? strchr(name, ' ') : NULL;
-    return name && strncmp(name + 1, made, strlen(made)) == 0 && strncmp(name + 1, attr, strlen(attr)) != 0;
+    return strncmp(f->type, made, strlen(made)) == 0 && strcmp(f->type, "HEADER_ATTR") != 0;
 }
 
 /* Whether errors may leave no record: each has one or comes before damage, or so many attrs have one, of
@@ -235,23 +232,27 @@ static int count_readings(void *ctx, const char *doing, uint64_t done, uint64_t 
     return trial->readings > trial->most;
 }
 
-/* Whether a salvage saves anything: it is tried, and counts the records. `likely`: what is taken for true
- * when that takes long. */
-static bool is_saved(const char *path, uint64_t bytes, bool likely, uint64_t *records)
+#define NOT_KNOWN UINT64_MAX
+
+/* How many records a salvage saves: it is tried. NOT_KNOWN: that takes long. */
+static uint64_t count_saved(const char *path, uint64_t bytes)
 {
     const uint64_t least = 4, all = (uint64_t)4 << 20;
     struct trial limit = { .most = least + all / (bytes + 1) };
     perfcheck_t *trial = perfcheck_new();
-    bool saved = !trial || perfcheck_set(trial, "salvage", NULL) != PERFCHECK_OK ||
-                 perfcheck_on_progress(trial, count_readings, &limit) != PERFCHECK_OK ||
-                 perfcheck_open_path(trial, path) != PERFCHECK_OK ||
-                 perfcheck_rewrite_to(trial, take_nothing, NULL) != PERFCHECK_REFUSED;
-    const perfcheck_salvage_t *copy = perfcheck_salvaged(trial);
-    const bool is_tried = limit.readings <= limit.most;
-    if (is_tried && saved && copy)
-        *records = copy->saved;
+    uint64_t nr = NOT_KNOWN;
+    if (trial && perfcheck_set(trial, "salvage", NULL) == PERFCHECK_OK &&
+        perfcheck_on_progress(trial, count_readings, &limit) == PERFCHECK_OK &&
+        perfcheck_open_path(trial, path) == PERFCHECK_OK) {
+        const perfcheck_status_t status = perfcheck_rewrite_to(trial, take_nothing, NULL);
+        const perfcheck_salvage_t *copy = perfcheck_salvaged(trial);
+        if (limit.readings <= limit.most && status == PERFCHECK_REFUSED)
+            nr = 0;
+        else if (limit.readings <= limit.most && copy && copy->saved != 0)
+            nr = copy->saved;
+    }
     perfcheck_free(trial);
-    return is_tried ? saved : likely;
+    return nr;
 }
 
 /* Whether a copy has something, as far as counts tell: events and records were found, or they are only not
@@ -278,7 +279,7 @@ static bool can_try(perfcheck_t *pc, const char *path)
 }
 
 /* Whether the command of the first error is the one to run next. All others have it, too; or it is a salvage
- * that saves something, whatever they say. saved: that many records; 0: not known. */
+ * that saves something, whatever they say. saved: that many records; 0: not known; NULL: nobody asks. */
 static bool is_next(perfcheck_t *pc, const char *command, size_t len, const char *id, const char *path,
                     uint64_t *saved)
 {
@@ -287,16 +288,22 @@ static bool is_next(perfcheck_t *pc, const char *command, size_t len, const char
     if (!is_copy(command))
         return all;
     const bool salvages = strstr(command, " --salvage ") != NULL, can = can_try(pc, path);
-    *saved = sum->has_saved ? sum->saved : 0;
+    if (saved)
+        *saved = sum->has_saved ? sum->saved : 0;
     if (sum->has_saved && !(salvages && can))
         return all && sum->saved != 0;
     if (!all && !salvages)
         return false;
     const bool sure = is_known && (strcmp(id, "PC1406") == 0 || !is_doubtful(pc, 0));
-    if (sure && !(salvages && can))
+    if (sure && !(salvages && can && saved))
         return true;
     const bool likely = sure || (has_content(pc, id) && !is_doubtful(pc, sum->attrs - 1));
-    return can ? is_saved(path, count_bytes(pc), likely, saved) : is_known;
+    if (!can)
+        return is_known;
+    const uint64_t nr = count_saved(path, count_bytes(pc));
+    if (saved && nr != NOT_KNOWN)
+        *saved = nr;
+    return nr == NOT_KNOWN ? likely : nr != 0;
 }
 
 /* What the command reads: the capture, or, when it does not copy captures, the member of a directory. */
@@ -434,7 +441,7 @@ static const perfcheck_finding_t *first_error(perfcheck_t *pc)
     return f;
 }
 
-bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)
+bool pc_hint(perfcheck_t *pc, const char *path, bool counts, struct pc_hint *hint)
 {
     struct text t = { .to = hint->command, .room = PC_HINT_MAX };
     uint64_t saved = 0;
@@ -456,7 +463,8 @@ bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)
     name_input(input, sizeof(input), path, f->member, copies);
     if (strcmp(path, "-") == 0)
         put_text(&t, "save the stream as FILE, then run: ");
-    bool is_one = found && len < sizeof(command) && is_next(pc, command, len, id, path, &saved);
+    bool is_one =
+        found && len < sizeof(command) && is_next(pc, command, len, id, path, counts ? &saved : NULL);
     if ((is_reader || (is_one && copies)) && put_copy_for(&t, pc, is_reader ? "" : command, input))
         return true;
     if (!is_reader && is_one && put_command(&t, command, len, input, seen, expected)) {

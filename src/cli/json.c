@@ -231,7 +231,7 @@ static void print_accepted(struct pc_json *object, perfcheck_t *pc)
 static void print_hint(struct pc_json *object, perfcheck_t *pc, const char *path)
 {
     struct pc_hint hint;
-    if (!pc_hint(pc, path, &hint)) {
+    if (!pc_hint(pc, path, true, &hint)) {
         pc_json_null(object, "hint");
         return;
     }

@@ -38,7 +38,7 @@ static void print_verdict(const struct pc_charted *c)
 static void print_hint(const struct pc_charted *c, const char *path)
 {
     struct pc_hint hint;
-    if (!pc_hint(c->pc, path, &hint))
+    if (!pc_hint(c->pc, path, true, &hint))
         return;
     fputs("<p>Next: <code>", c->out);
     pc_html_path(c->out, hint.command);

@@ -172,6 +172,7 @@ static perfcheck_finding_t describe_row(perfcheck_t *pc, enum pc_diag id)
         .harm = harm ? harm->harm : "",
         .is_for_reader = pc_diag_is_for_reader(id),
         .repeats = "",
+        .type = "",
     };
 }
 
@@ -183,6 +184,7 @@ const perfcheck_finding_t *pc_handle_describe(perfcheck_t *pc, const struct pc_f
     pc->finding.severity = (perfcheck_severity_t)f->severity;
     pc->finding.kind = f->place == PC_AT_END ? PERFCHECK_LAST : (perfcheck_kind_t)f->place;
     pc->finding.number = f->number;
+    pc->finding.type = f->place == PC_IN_RECORD && f->subject ? f->subject : "";
     pc->finding.repeats = f->repeats != PC_NO_DIAG ? pc_diag_info(f->repeats)->id : "";
     pc->finding.is_cause = f->role == PC_CAUSE;
     pc->finding.is_related = f->role == PC_RELATED;

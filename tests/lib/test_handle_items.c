@@ -152,6 +152,29 @@ static void no_finding_is_lost(void **state)
     assert_true(told[0] > 100 && told[0] == told[1]);
 }
 
+static int take_type(void *ctx, const perfcheck_finding_t *f)
+{
+    char *types = ctx;
+    size_t len = strlen(types);
+    snprintf(types + len, 100 - len, "%s=%s ", f->id, f->type);
+    return 0;
+}
+
+static void a_finding_knows_the_type_of_its_record(void **state)
+{
+    (void)state;
+    char types[100] = "";
+    perfcheck_t *pc = listening(take_type, types);
+    assemble(
+        "expect: invalid\nfile\nattr type=1 config=0 sample_period=5 sample_type=IP flags=disabled\ndata\n"
+        "record FINISHED_ROUND misc=1 ; end\nrecord 4000 ; end\nrecord SAMPLE ; end\n",
+        one_path);
+    assert_int_equal(perfcheck_open_path(pc, one_path), PERFCHECK_OK);
+    assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
+    assert_string_equal(types, "PC0209=FINISHED_ROUND PC0208= PC0211=SAMPLE PC0501=SAMPLE PC0818= ");
+    perfcheck_free(pc);
+}
+
 static void what_is_no_capture_has_no_item(void **state)
 {
     (void)state;
@@ -224,6 +247,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_finding_is_told_in_its_place),
     cmocka_unit_test(two_steps_find_what_one_does),
     cmocka_unit_test(no_finding_is_lost),
+    cmocka_unit_test(a_finding_knows_the_type_of_its_record),
     cmocka_unit_test(what_is_no_capture_has_no_item),
     cmocka_unit_test(a_callback_ends_either_step),
     cmocka_unit_test(misc_and_texts_of_a_record),
