@@ -60,13 +60,11 @@ static uint64_t first_damage(const struct pc_report *report, enum pc_place place
  * errors tell nothing where the attrs are behind the data, and are other bytes now. */
 static uint64_t record_damage(const struct pc_scan *scan)
 {
-    const bool are_moved = pc_header_get(&scan->capture, PC_HEAD_ATTRS_OFFSET) >
-                           pc_header_get(&scan->capture, PC_HEAD_DATA_OFFSET);
     const struct pc_damage *damage = &scan->reader.damage;
     uint64_t first = first_damage(&scan->report, PC_IN_RECORD), at = damage->offset - damage->swallowed;
     if (damage->end != 0 && (damage->id == PC_D_RECORD_SWALLOWS || damage->offset == damage->before))
         at = damage->end;
-    if (damage->any && scan->capture.nr_attrs != 0 && are_moved)
+    if (damage->any && scan->capture.nr_attrs != 0 && pc_attrs_are_behind(&scan->capture))
         return at;
     return damage->any && at < first ? at : first;
 }
@@ -77,7 +75,10 @@ void pc_cause_place_moved(struct pc_scan *scan, struct pc_cause *cause, uint64_t
     const struct pc_damage *damage = &scan->reader.damage;
     if (pc_cause_in_line_feeds(scan, cause, table, moved))
         return;
-    uint64_t attr = first_damage(&scan->report, PC_IN_ATTR), records = record_damage(scan);
+    /* Attrs behind the data moved, too: what is read as one of them is none. */
+    const bool behind = pc_attrs_are_behind(&scan->capture);
+    uint64_t attr = behind ? UINT64_MAX : first_damage(&scan->report, PC_IN_ATTR),
+             records = record_damage(scan);
     pc_cause_say_moved(cause, attr < records ? attr : records < table ? records : table, moved);
     bool lost = cause->finding.id == PC_D_BYTES_LOST;
     if (lost && cause->finding.offset == table) {

@@ -26,8 +26,7 @@ static bool is_read_to_its_end(const struct pc_scan *scan)
 /* Whether attrs that were behind the data are lost, but EVENT_DESC among the records has them. */
 static bool has_attrs_in_data(const struct pc_capture *capture)
 {
-    return !capture->is_pipe && pc_bit(capture->seen, PC_EVENT_DESC) &&
-           pc_header_get(capture, PC_HEAD_ATTRS_OFFSET) > pc_header_get(capture, PC_HEAD_DATA_OFFSET);
+    return pc_attrs_are_behind(capture) && pc_bit(capture->seen, PC_EVENT_DESC);
 }
 
 /* Whether the recording only did not end, or was cut: all records before the end are whole. Features (area

@@ -174,6 +174,14 @@ static inline uint64_t pc_header_get(const struct pc_capture *capture, unsigned 
     return capture->header[slot - PC_HEAD_SIZE];
 }
 
+/* Whether the attrs of a file are behind the data, as those that come in records are where perf inject wrote
+ * them. */
+static inline bool pc_attrs_are_behind(const struct pc_capture *capture)
+{
+    return !capture->is_pipe &&
+           pc_header_get(capture, PC_HEAD_ATTRS_OFFSET) > pc_header_get(capture, PC_HEAD_DATA_OFFSET);
+}
+
 static inline bool pc_bit(const uint64_t *bitmap, uint64_t bit)
 {
     return bitmap[bit / 64] >> bit % 64 & 1;
