@@ -41,19 +41,6 @@ static bool find_reported(const struct pc_scan *scan, enum pc_diag *id, struct p
     return false;
 }
 
-/* What perf inject wrote in a wrong place explains no damage of the records of a file. */
-static bool is_in_writer(struct pc_scan *scan, struct pc_cause *cause)
-{
-    struct pc_cause damage = *cause;
-    if (!pc_cause_in_writer(scan, cause))
-        return false;
-    if (!scan->capture.is_pipe && (pc_cause_in_block(scan, &damage) || pc_cause_in_records(scan, &damage))) {
-        pc_report_add(&scan->report, &cause->finding);
-        *cause = damage;
-    }
-    return true;
-}
-
 /* A cause that only the whole tells. */
 static bool is_derived(struct pc_scan *scan, struct pc_cause *cause)
 {
@@ -63,12 +50,42 @@ static bool is_derived(struct pc_scan *scan, struct pc_cause *cause)
         (scan->capture.is_directory && !pc_reader_return(&scan->reader, report->early_stream)))
         return false;
     bool has_magic = scan->recognised || report->found[PC_D_HEADER_SIZE] != 0;
-    if (is_in_writer(scan, cause) || (has_magic && pc_cause_in_transfer(scan, cause)) ||
+    if (pc_cause_in_writer(scan, cause) || (has_magic && pc_cause_in_transfer(scan, cause)) ||
         pc_cause_in_shift(scan, cause) || pc_cause_in_layout(scan, cause))
         return true;
     return scan->recognised && !scan->capture.unfinished &&
            (pc_cause_in_block(scan, cause) || pc_cause_in_records(scan, cause) ||
             pc_cause_in_table(scan, cause));
+}
+
+/* The first word of the header, or header of a record, that is damaged; NULL: there is none. */
+static const struct pc_early *find_word(const struct pc_scan *scan)
+{
+    for (size_t i = 0; i < scan->report.nr_early; i++) {
+        const struct pc_early *e = &scan->report.early[i];
+        if ((e->place == PC_IN_HEADER && e->id != PC_D_SECTIONS_OVERLAP) ||
+            (e->place == PC_IN_RECORD && !e->inside && scan->reader.damage.any))
+            return e;
+    }
+    return NULL;
+}
+
+/* What perf inject wrote in a wrong place of a file explains no damage: that is the cause, then. */
+static void prefer_damage(struct pc_scan *scan, enum pc_diag *id, struct pc_reach *reach)
+{
+    struct pc_cause damage = { .reach = { .to = UINT64_MAX } };
+    const struct pc_early *word;
+    if (scan->capture.is_pipe)
+        return;
+    if (pc_cause_in_block(scan, &damage) || pc_cause_in_records(scan, &damage)) {
+        damage.finding.where = scan->reader.streams.where;
+        pc_report_add(&scan->report, &damage.finding);
+        *id = damage.finding.id;
+        *reach = damage.reach;
+    } else if ((word = find_word(scan))) {
+        *id = word->id;
+        *reach = (struct pc_reach){ .from = word->offset, .to = word->offset + 1 };
+    }
 }
 
 void pc_cause_find(struct pc_scan *scan)
@@ -84,6 +101,8 @@ void pc_cause_find(struct pc_scan *scan)
             pc_cause_say_late_records(scan, &cause);
         cause.finding.where = scan->reader.streams.where;
         pc_report_add(&scan->report, &cause.finding);
+        if (id == PC_D_INJECT_BUILD_IDS)
+            prefer_damage(scan, &id, &cause.reach);
     } else {
         found = find_reported(scan, &id, &cause.reach);
     }
