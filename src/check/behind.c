@@ -21,6 +21,18 @@ struct search {
     unsigned char window[WINDOW];
 };
 
+static struct search begin_search(const struct pc_input *in, const struct pc_behind *header)
+{
+    return (struct search){ .file = *in, .header = header };
+}
+
+/* The input has read what the search has. */
+static void end_search(struct pc_input *in, const struct search *s)
+{
+    in->error = s->file.error;
+    in->bytes_read = s->file.bytes_read;
+}
+
 struct pc_behind pc_behind_of(enum pc_order order, const uint64_t *words)
 {
     return (struct pc_behind){ order,
@@ -95,25 +107,23 @@ static bool is_section(struct search *s, uint64_t at, uint64_t *first)
 
 bool pc_begin_attrs(struct pc_input *in, const struct pc_behind *h)
 {
-    struct search s = { .file = *in, .header = h };
+    struct search s = begin_search(in, h);
     bool all = are_entries(h) && h->size <= in->size && h->attrs <= in->size - h->size;
     for (uint64_t i = 0; i < h->size && all; i += h->entry)
         all = begins_attr(&s, h->attrs + i);
-    in->error = s.file.error;
-    in->bytes_read = s.file.bytes_read;
+    end_search(in, &s);
     return all;
 }
 
 uint64_t pc_ids_behind(struct pc_input *in, const struct pc_behind *h)
 {
-    struct search s = { .file = *in, .header = h };
+    struct search s = begin_search(in, h);
     uint64_t first = 0;
     if (!are_entries(h) || h->size > in->size || h->attrs > in->size - h->size)
         return 0;
     s.left = h->size / h->entry;
     const bool found = is_section(&s, h->attrs, &first);
-    in->error = s.file.error;
-    in->bytes_read = s.file.bytes_read;
+    end_search(in, &s);
     return found ? first : 0;
 }
 
@@ -126,7 +136,7 @@ static bool is_behind(struct search *s, uint64_t at)
 
 uint64_t pc_find_behind(struct pc_input *in, const struct pc_behind *h)
 {
-    struct search s = { .file = *in, .header = h };
+    struct search s = begin_search(in, h);
     if (!pc_is_behind(h) || h->size > in->size)
         return 0;
     const uint64_t last = in->size - h->size, most = pc_add_saturated(h->attrs, MOVED_MAX),
@@ -140,7 +150,6 @@ uint64_t pc_find_behind(struct pc_input *in, const struct pc_behind *h)
         if (begins_attr(&s, at) && is_behind(&s, at))
             found = at;
     }
-    in->error = s.file.error;
-    in->bytes_read = s.file.bytes_read;
+    end_search(in, &s);
     return found;
 }

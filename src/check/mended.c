@@ -482,8 +482,8 @@ static bool records_hold(struct mended *m)
     return read_events(m, &e, at, size, see_event_of_pipe) && (attrs || first_holds(m));
 }
 
-/* Attrs behind the data that were written anew are those of EVENT_DESC among the records. */
-static bool behind_holds(struct mended *m)
+/* Notes whether attrs behind the data that were written anew are those of EVENT_DESC among the records. */
+static void note_record(struct mended *m)
 {
     const uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET],
                    data = m->slot[PC_HEAD_DATA_OFFSET];
@@ -492,17 +492,15 @@ static bool behind_holds(struct mended *m)
     bool wrong = false;
     if (attrs < m->table || attrs < data || entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) ||
         (!touches(m, m->table, attrs_end(m)) && !ends_with_attrs(m)))
-        return true;
+        return;
     const uint64_t at = find_events(m, data, &size, &wrong);
     m->by_record = at != 0 && !wrong && read_events(m, &e, at, size, see_event);
-    return true;
 }
 
 static const struct {
     const char *name;
     bool (*holds)(struct mended *m);
 } rows[] = {
-    { "attrs behind the data", behind_holds },
     { "the magic and the size of the header", start_holds },
     { "the attr section in the header", attrs_hold },
     { "the beginning of the data", begin_holds },
@@ -539,6 +537,7 @@ const char *pc_mended_wrong(struct pc_mem *mem, struct pc_input *file, bool *no_
         m.bits[i] = pc_load(head + pc_row_at(pc_file_header, PC_HEAD_FEATURES) + 8 * i, 8, m.order);
     m.nr = pc_count_features(m.bits);
     m.table = pc_add_saturated(m.slot[PC_HEAD_DATA_OFFSET], m.slot[PC_HEAD_DATA_SIZE]);
+    note_record(&m);
     const char *wrong = NULL;
     for (size_t i = 0; i < PC_COUNT_OF(rows) && !wrong; i++)
         wrong = rows[i].holds(&m) ? NULL : rows[i].name;
