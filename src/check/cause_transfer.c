@@ -126,6 +126,21 @@ bool pc_cause_in_line_feeds(struct pc_scan *scan, struct pc_cause *cause, uint64
     return s.returned == 0 && say(scan, cause, PC_D_TEXT_CHANGED, pc_text_value(returns_left_out));
 }
 
+/* Whether the sections of a file are where its header and its feature table say, to the end of the last one:
+ * no byte before them was left out. What DEBUG_UNWIND_FILE of simpleperf holds may lack any pair. */
+static bool is_in_place(const struct pc_scan *scan)
+{
+    const struct pc_report *report = &scan->report;
+    if (scan->reader.file.table_size == 0 || scan->reader.file.moved != 0 || report->early_stream != 0 ||
+        pc_report_has_feature_error(report))
+        return false;
+    for (size_t k = 0; k < report->nr_early; k++) {
+        if (report->early[k].place == PC_IN_HEADER)
+            return false;
+    }
+    return true;
+}
+
 static bool lacks_character(const struct pc_scan *scan, const struct pc_signs *s, struct pc_cause *cause)
 {
     const uint64_t *records = scan->check.flow.sum.by_type;
@@ -141,7 +156,7 @@ static bool lacks_character(const struct pc_scan *scan, const struct pc_signs *s
     }
     if (!what && content && s->count['\r'] == 0 && feeds(s) >= FEW && by_chance(s) >= RETURNS_EXPECTED)
         what = "no carriage return is left: each was left out, or became a line feed";
-    if (!what && s->returned == 0 && s->bytes != 0 &&
+    if (!what && s->returned == 0 && s->bytes != 0 && !is_in_place(scan) &&
         (s->count['\r'] * feeds(s) / s->bytes >= PAIRS_EXPECTED || is_short_at_feeds(scan)))
         what = returns_left_out;
     return what && say(scan, cause, PC_D_TEXT_CHANGED, pc_text_value(what));
