@@ -146,6 +146,28 @@ bool pc_lines_lack_event(const struct pc_capture *capture, const struct pc_attr 
     return any;
 }
 
+static bool is_line_of_any(const struct pc_capture *capture, const struct line *line)
+{
+    uint64_t i = 0;
+    while (i < capture->nr_attrs && !may_be_line_of(line, &capture->attr[i]))
+        i++;
+    return i < capture->nr_attrs;
+}
+
+/* The line at the position of an attr that no line fits: there are as many as attrs, and it fits none. */
+static bool find_position(const struct pc_capture *capture, const struct pc_attr *attr, struct line *found)
+{
+    struct line line;
+    uint64_t nr = 0;
+    for (const char *at = capture->event_lines; *at; nr++) {
+        if (!next_line(&at, &line) || may_be_line_of(&line, attr))
+            return false;
+        if (nr == (uint64_t)(attr - capture->attr))
+            *found = line;
+    }
+    return nr == capture->nr_attrs && !is_line_of_any(capture, found);
+}
+
 /* How many attrs up to `end` have the type and config of this one. */
 static uint64_t count_same(const struct pc_capture *capture, const struct pc_attr *attr,
                            const struct pc_attr *end)
@@ -189,12 +211,15 @@ const char *pc_line_event_name(const struct pc_capture *capture, const struct pc
                                char made[PC_LINE_NAME])
 {
     struct line line = { .len = 0 };
-    if (!capture->event_lines || !is_cheap(capture) || !find_line(capture, attr, &line))
+    if (!capture->event_lines || !is_cheap(capture))
+        return NULL;
+    const bool fits = find_line(capture, attr, &line);
+    if (!fits && !find_position(capture, attr, &line))
         return NULL;
     const size_t len = line.len < PC_LINE_NAME ? line.len : PC_LINE_NAME - 1;
     memcpy(made, line.name, len);
     made[len] = 0;
-    return made;
+    return fits || is_name(made) ? made : NULL;
 }
 
 bool pc_line_cuts_name(const struct pc_capture *capture, const struct pc_attr *attr)
@@ -204,13 +229,26 @@ bool pc_line_cuts_name(const struct pc_capture *capture, const struct pc_attr *a
            line.len >= PC_LINE_NAME;
 }
 
+const char *pc_line_or_type_name(const struct pc_capture *capture, const struct pc_attr *attr,
+                                 char made[PC_LINE_NAME])
+{
+    if (pc_line_event_name(capture, attr, made))
+        return made;
+    return put_name(attr, made, PC_LINE_NAME) ? made : NULL;
+}
+
 bool pc_lines_name_events(const struct pc_capture *capture)
 {
     char made[PC_LINE_NAME];
-    bool all = capture->nr_attrs != 0;
-    for (uint64_t i = 0; i < capture->nr_attrs && all; i++)
-        all = pc_line_event_name(capture, &capture->attr[i], made) != NULL;
-    return all;
+    uint64_t by_line = 0;
+    bool plain = true, all = true;
+    for (uint64_t i = 0; i < capture->nr_attrs && all; i++) {
+        const bool has_line = pc_line_event_name(capture, &capture->attr[i], made) != NULL;
+        by_line += has_line;
+        all = has_line || pc_line_or_type_name(capture, &capture->attr[i], made);
+        plain = plain && all && is_name(made);
+    }
+    return all && by_line != 0 && (by_line == capture->nr_attrs || plain);
 }
 
 const char *pc_known_event_name(const struct pc_capture *capture, const struct pc_attr *attr,

@@ -147,7 +147,7 @@ void pc_fold_types(struct pc_content *c, const struct pc_item *item)
     if (c->attr_size <= newest && c->nr_types != 0 && types_fit_attrs(c)) {
         fold_event_desc(c, item);
     } else if (c->reader && c->has_event_lines && pc_lines_name_events(&c->scan->capture) &&
-               name_events(c, pc_line_event_name) && types_fit_attrs(c)) {
+               name_events(c, pc_line_or_type_name) && types_fit_attrs(c)) {
         fold_event_desc(c, item);
         pc_edit_note(c, PC_EDIT_ANDROID_NAMES, item->offset);
         note_cut_names(c);
