@@ -84,9 +84,11 @@ static enum fit make_record(struct record *r, uint64_t bit)
     pc_store_head(r->bytes, (struct pc_record_head){ PC_HEADER_FEATURE, 0, (uint16_t)size }, order);
     pc_store(r->bytes + PC_RECORD_HEADER_SIZE, 8, bit, order);
     r->len = PC_FEATURE_HEAD;
-    if (!pc_content_feature(w->content, bit, take_content, r))
+    if (!pc_content_feature(w->content, bit, take_content, r)) {
         pc_writer_no_memory(w);
-    return !w->failed && ends_like_records(r, order) ? LIKE_RECORDS : FITS;
+        return FITS; /* nothing more is written */
+    }
+    return ends_like_records(r, order) ? LIKE_RECORDS : FITS;
 }
 
 static void put_header_feature(struct record *r, uint64_t bit)
