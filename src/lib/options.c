@@ -69,10 +69,22 @@ static bool set_max_per_id(struct pc_options *o, const char *value, struct pc_bu
            refuse(why, "'max-per-id' takes a number below 2^64, not", value);
 }
 
+/* The size that an option takes, at least `least`, which is 0 or 1; `other`: what it takes instead. */
+static bool set_size(const char *name, const char *value, uint64_t least, const char *other, uint64_t *size,
+                     struct pc_buffer *why)
+{
+    char what[128];
+    if (pc_text_number(value, true, size) && *size >= least)
+        return true;
+    snprintf(what, sizeof(what), "'%s' takes a size%s, in bytes or with K, M or G (100M)%s, not", name,
+             least != 0 ? " above 0" : "", other);
+    return refuse(why, what, value);
+}
+
 static bool set_memory(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
-    if (!pc_text_number(value, true, &o->limits.memory))
-        return refuse(why, "'max-memory' takes a size, in bytes or with K, M or G (100M), not", value);
+    if (!set_size("max-memory", value, 0, "", &o->limits.memory, why))
+        return false;
     if (o->limits.memory < (uint64_t)1 << 20)
         return refuse(why, "'max-memory' is at least 1M, not", value);
     o->limits.section = o->limits.memory / 2;
@@ -81,14 +93,12 @@ static bool set_memory(struct pc_options *o, const char *value, struct pc_buffer
 
 static bool set_spool(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
-    return pc_text_number(value, true, &o->limits.spool) ||
-           refuse(why, "'max-spool' takes a size, in bytes or with K, M or G (100M), not", value);
+    return set_size("max-spool", value, 0, "", &o->limits.spool, why);
 }
 
 static bool set_inflated(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
-    return pc_text_number(value, true, &o->limits.inflated) ||
-           refuse(why, "'max-inflated' takes a size, in bytes or with K, M or G (100M), not", value);
+    return set_size("max-inflated", value, 0, "", &o->limits.inflated, why);
 }
 
 static bool set_threads(struct pc_options *o, const char *value, struct pc_buffer *why)
@@ -338,10 +348,7 @@ static bool set_rotate(struct pc_options *o, const char *value, struct pc_buffer
             n != 0)
             return true;
     }
-    return (pc_text_number(value, true, &rotate->bytes) && rotate->bytes != 0) ||
-           refuse(why,
-                  "'rotate' takes a size, in bytes or with K, M or G (100M), or a time (30s, 5m, 1h), not",
-                  value);
+    return set_size("rotate", value, 1, ", or a time (30s, 5m, 1h)", &rotate->bytes, why);
 }
 
 /* --- what is demanded --- */
@@ -354,8 +361,7 @@ static bool set_min_samples(struct pc_options *o, const char *value, struct pc_b
 
 static bool set_max_size(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
-    return (pc_text_number(value, true, &o->demands.max_size) && o->demands.max_size != 0) ||
-           refuse(why, "'max-size' takes a size above 0, in bytes or with K, M or G (100M), not", value);
+    return set_size("max-size", value, 1, "", &o->demands.max_size, why);
 }
 
 /* "5%", "0.5%": in millionths. */
