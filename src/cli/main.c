@@ -124,11 +124,11 @@ static void print_help(FILE *out, const struct pc_command *c)
         fprintf(out, "\n%s", c->about);
 }
 
-/* Everything that was printed must have arrived. */
-static int finish(enum pc_status status)
+/* Everything that was printed must have arrived. error: why a part of it did not, if a command met that. */
+static int finish(enum pc_status status, int error)
 {
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "perfcheck: cannot write: %s\n", pc_text_error(errno));
+        fprintf(stderr, "perfcheck: cannot write: %s\n", pc_text_error(error != 0 ? error : errno));
         return PC_STATUS_TROUBLE;
     }
     return (int)status;
@@ -325,8 +325,9 @@ static int run(const struct pc_command *c, int argc, char **argv)
     static struct pc_arguments arguments; /* large */
     argv[0] = program;                    /* in the messages of getopt */
     enum pc_status status = run_with(c, &arguments, argc, argv);
+    const int error = arguments.printer.error;
     pc_arguments_clear(&arguments);
-    return finish(status);
+    return finish(status, error);
 }
 
 /* A standard descriptor that the caller has closed must not become that of a file: reading from it or writing
@@ -397,7 +398,7 @@ int main(int argc, char **argv)
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
         (is_help && (argc == 2 || strcmp(argv[2], "help") == 0))) {
         print_usage(stdout);
-        return finish(PC_STATUS_GOOD);
+        return finish(PC_STATUS_GOOD, 0);
     }
     if (is_help)
         name = argv[2];
@@ -406,10 +407,10 @@ int main(int argc, char **argv)
             continue;
         if (!is_help)
             return run(&commands[i], argc - 1, argv + 1);
-        return finish(help(&commands[i], argc > 3 ? argv[3] : NULL));
+        return finish(help(&commands[i], argc > 3 ? argv[3] : NULL), 0);
     }
     if (is_help || is_unknown_command(name))
-        return finish(no_such_command(name));
+        return finish(no_such_command(name), 0);
     if (argc > 2)
         note_neither(name);
     return run(&commands[0], argc, argv);

@@ -42,6 +42,7 @@ struct pc_printer {
     bool colour;             /* text */
     uint64_t printed;        /* captures so far; of forms.c: findings */
     bool trouble;            /* SARIF: a capture could not be read */
+    int error;               /* why not all arrived that was printed; 0: not known */
     bool used[PC_RULES_MAX]; /* SARIF: ids that results had, by the number in them */
 };
 

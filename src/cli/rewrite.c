@@ -18,11 +18,10 @@
 
 /* What is copied where. */
 struct copying {
-    const struct pc_arguments *a;
+    struct pc_arguments *a;
     struct pc_json *object, *losses; /* what becomes of the copy, and the list of its losses; NULL: standard
                                         error is enough */
-    bool is_told;                    /* all of the object was written, before the copy had its name ... */
-    int error;                       /* ... or could not be: errno */
+    bool is_told; /* all of the object was written, before the copy had its name, or could not be */
     char *const *operand;
     int nr;
     struct pc_hint hint; /* what check says to do about the errors of the input; "": nothing */
@@ -222,8 +221,9 @@ static int on_ready(void *ctx)
         pc_arguments_value(copying->a, "symbols-out"))
         return 0;
     print_rest(copying, status_of(copy, PERFCHECK_OK));
-    copying->error = fflush(copying->a->printer.out) != 0 ? errno : 0;
-    return copying->error;
+    struct pc_printer *printer = &copying->a->printer;
+    printer->error = fflush(printer->out) != 0 ? errno : 0;
+    return printer->error;
 }
 
 /* What became of a copy: one object. When it cannot be written, no copy is. */
@@ -236,13 +236,14 @@ static enum pc_status rewrite_as_json(struct copying *copying, struct pc_argumen
     struct pc_json losses = pc_json_open_in(&object, "losses", '[', false);
     copying->object = &object;
     copying->losses = &losses;
-    if (fflush(a->printer.out) != 0)
+    if (fflush(a->printer.out) != 0) {
+        a->printer.error = errno;
         return PC_STATUS_TROUBLE;
+    }
     perfcheck_on_ready(a->pc, on_ready, copying);
     enum pc_status status = rewrite_capture(copying, a, operand);
     if (!copying->is_told)
         print_rest(copying, status);
-    errno = copying->error != 0 ? copying->error : errno; /* of standard output, whatever failed after it */
     return status;
 }
 
