@@ -154,7 +154,8 @@ static bool is_line_of_any(const struct pc_capture *capture, const struct line *
     return i < capture->nr_attrs;
 }
 
-/* The line at the position of an attr that no line fits: there are as many as attrs, and it fits none. */
+/* The line at the position of an attr that no line fits: it has the type of the attr and fits no other one,
+ * and there are as many lines as attrs. */
 static bool find_position(const struct pc_capture *capture, const struct pc_attr *attr, struct line *found)
 {
     struct line line;
@@ -165,7 +166,8 @@ static bool find_position(const struct pc_capture *capture, const struct pc_attr
         if (nr == (uint64_t)(attr - capture->attr))
             *found = line;
     }
-    return nr == capture->nr_attrs && !is_line_of_any(capture, found);
+    return nr == capture->nr_attrs && found->name && found->type == pc_attr_get(attr, PC_ATTR_TYPE) &&
+           !is_line_of_any(capture, found);
 }
 
 /* How many attrs up to `end` have the type and config of this one. */
@@ -207,14 +209,24 @@ static bool find_line(const struct pc_capture *capture, const struct pc_attr *at
     return any;
 }
 
+/* The line of an event. fits: it is more than the one at its position. */
+static bool line_of(const struct pc_capture *capture, const struct pc_attr *attr, struct line *line,
+                    bool *fits)
+{
+    *line = (struct line){ .name = NULL };
+    *fits = false;
+    if (!capture->event_lines || !is_cheap(capture))
+        return false;
+    *fits = find_line(capture, attr, line);
+    return *fits || find_position(capture, attr, line);
+}
+
 const char *pc_line_event_name(const struct pc_capture *capture, const struct pc_attr *attr,
                                char made[PC_LINE_NAME])
 {
-    struct line line = { .len = 0 };
-    if (!capture->event_lines || !is_cheap(capture))
-        return NULL;
-    const bool fits = find_line(capture, attr, &line);
-    if (!fits && !find_position(capture, attr, &line))
+    struct line line;
+    bool fits;
+    if (!line_of(capture, attr, &line, &fits))
         return NULL;
     const size_t len = line.len < PC_LINE_NAME ? line.len : PC_LINE_NAME - 1;
     memcpy(made, line.name, len);
@@ -224,9 +236,9 @@ const char *pc_line_event_name(const struct pc_capture *capture, const struct pc
 
 bool pc_line_cuts_name(const struct pc_capture *capture, const struct pc_attr *attr)
 {
-    struct line line = { .len = 0 };
-    return capture->event_lines && is_cheap(capture) && find_line(capture, attr, &line) &&
-           line.len >= PC_LINE_NAME;
+    struct line line;
+    bool fits;
+    return line_of(capture, attr, &line, &fits) && line.len >= PC_LINE_NAME;
 }
 
 const char *pc_line_or_type_name(const struct pc_capture *capture, const struct pc_attr *attr,
