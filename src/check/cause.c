@@ -70,7 +70,8 @@ static const struct pc_early *find_word(const struct pc_scan *scan)
     return NULL;
 }
 
-/* What perf inject wrote in a wrong place of a file explains no damage: that is the cause, then. */
+/* PC1418, which perf inject is to blame for, explains no damage elsewhere in a file. If there is some, that
+ * damage is the cause. */
 static void prefer_damage(struct pc_scan *scan, enum pc_diag *id, struct pc_reach *reach)
 {
     struct pc_cause damage = { .reach = { .to = UINT64_MAX } };

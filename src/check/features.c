@@ -127,7 +127,7 @@ static bool is_huge_name(const struct pc_judge *judge, const struct pc_leaf *lea
 }
 
 /* simpleperf leaves there what was in the memory; perf looks at it only if misc has BUILD_ID_SIZE. Such
- * entries have the type of the record, where perf has 0: the first record of its own comes later, if any. */
+ * entries have the type of the record, where perf has 0. by_simpleperf may not be known yet. */
 static bool is_left_over(const struct pc_judge *judge, const struct pc_leaf *leaf)
 {
     const uint64_t *slot = leaf->walk->slot;

@@ -92,7 +92,7 @@ bool pc_policy_read(struct pc_policy_file *file, const char *path, pc_toml_take 
         return true;
     file->path = path ? path : search == FOUND ? file->found : PC_POLICY_FILE;
     if (search == TOO_DEEP)
-        return fail(file, "the search ends after 340 folders; use --policy=FILE or --no-policy");
+        return fail(file, "the search ended 336 folders above this one; use --policy=FILE or --no-policy");
     return load(file, &size) && read_text(file, size, take, ctx);
 }
 

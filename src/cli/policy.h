@@ -14,7 +14,7 @@
 struct pc_policy_file {
     char *text, *room; /* its bytes; the texts in it */
     const char *path;  /* as messages name it */
-    char found[1024];  /* the path of one that was looked for, in up to 340 folders */
+    char found[1024];  /* the path of one that was looked for, up to 336 folders above */
 };
 
 /* "PATH:LINE: ", which begins what is said about a line of it. */

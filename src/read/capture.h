@@ -174,8 +174,7 @@ static inline uint64_t pc_header_get(const struct pc_capture *capture, unsigned 
     return capture->header[slot - PC_HEAD_SIZE];
 }
 
-/* Whether the attrs of a file are behind the data, as those that come in records are where perf inject wrote
- * them. */
+/* Whether the attrs of a file begin after its data: perf inject writes those of a pipe there. */
 static inline bool pc_attrs_are_behind(const struct pc_capture *capture)
 {
     return !capture->is_pipe &&

@@ -152,7 +152,7 @@ static bool rewind_into_last(struct pc_reader *r)
     r->w->at -= size;
     struct pc_record_head head = pc_load_head(r->w->bytes + r->w->at, r->capture->order);
     const struct pc_record_info *info = pc_record_info(head.type);
-    /* Of a header with a known type at least the type is right; a record that is nothing more may lack bytes
+    /* Of a header with a known type at least the type is right; a record that is only a header may lack bytes
      * of the rest. */
     const size_t least = info && info->fields->kind == PC_END ? sizeof(head.type) : PC_RECORD_HEADER_SIZE;
     for (size_t at = info ? least : 1; at < size; at++) {

@@ -91,10 +91,10 @@ static enum fit make_record(struct record *r, uint64_t bit)
     return ends_like_records(r, order) ? LIKE_RECORDS : FITS;
 }
 
-static void put_header_feature(struct record *r, uint64_t bit)
+/* fit: of the record that was just made of it. */
+static void put_header_feature(struct record *r, uint64_t bit, enum fit fit)
 {
     struct pc_writer *w = r->w;
-    const enum fit fit = make_record(r, bit);
     switch (fit) {
     case EMPTY:
         pc_writer_leave_out_for(w, bit, "it is empty, which in a pipe would be the end of the features");
@@ -118,16 +118,23 @@ static void put_unwind(struct record *r)
     static const uint64_t list = PC_DEBUG_UNWIND, files = PC_DEBUG_UNWIND_FILE;
     const uint64_t *present = r->w->content->parts.present;
     const bool both = pc_bit(present, list) && pc_bit(present, files);
-    const enum fit of_files = both ? make_record(r, files) : FITS,
-                   of_list = both ? make_record(r, list) : FITS;
+    if (!both) {
+        const uint64_t one = pc_bit(present, list) ? list : files;
+        put_header_feature(r, one, make_record(r, one));
+        return;
+    }
+    const enum fit of_files = make_record(r, files), of_list = make_record(r, list);
     if (of_list == FITS && (of_files == TOO_LARGE || of_files == LIKE_RECORDS))
         pc_writer_leave_out_for(r->w, list, "a pipe cannot have DEBUG_UNWIND_FILE, whose files it lists");
-    else if (pc_bit(present, list))
-        put_header_feature(r, list);
-    if (of_list != FITS && of_files == FITS)
+    else
+        put_header_feature(r, list, of_list);
+    if (of_list != FITS && of_files == FITS) {
         pc_writer_leave_out_for(r->w, files, "a pipe cannot have DEBUG_UNWIND, which lists its files");
-    else if (pc_bit(present, files))
-        put_header_feature(r, files);
+        return;
+    }
+    if (of_files == FITS)
+        make_record(r, files);
+    put_header_feature(r, files, of_files);
 }
 
 static void put_header_compression(struct pc_writer *w)
@@ -192,7 +199,7 @@ void pc_writer_pipe_front(struct pc_writer *w)
         else if (!pc_bit(c->parts.present, bit) || (info && (info->flags & PC_NEEDS_FILE)))
             continue;
         else if (bit != PC_DEBUG_UNWIND && bit != PC_DEBUG_UNWIND_FILE)
-            put_header_feature(&record, bit);
+            put_header_feature(&record, bit, make_record(&record, bit));
         else if (!unwind)
             put_unwind(&record);
         unwind |= bit == PC_DEBUG_UNWIND || bit == PC_DEBUG_UNWIND_FILE;

@@ -304,9 +304,9 @@ void pc_job_note_wanted(struct pc_job *j)
         char name[PC_LOSS_NAME_MAX];
         bool edited = pc_edit_lacks(&j->content, bit);
         pc_content_name_feature(bit, name, sizeof(name));
-        if (edited) /* which the list of edits says */
+        const uint64_t dropped = pc_content_losses(&j->content, name);
+        if (edited || dropped != 0) /* which the list of edits says, or that of what --drop left out */
             j->tally.features[bit / 64] &= ~((uint64_t)1 << bit % 64);
-        j->left_out_times[bit] =
-            j->content.more_losses != 0 || edited ? UINT64_MAX : pc_content_losses(&j->content, name);
+        j->left_out_times[bit] = j->content.more_losses != 0 || edited ? UINT64_MAX : dropped;
     }
 }
