@@ -315,6 +315,19 @@ static void name_input(char *to, size_t size, const char *path, const char *memb
         snprintf(to, size, "%s%s%s", path, copies || !*member ? "" : "/", copies ? "" : member);
 }
 
+bool pc_hint_in_message(const perfcheck_finding_t *f, const char *path, char message[PC_HINT_MAX])
+{
+    size_t len, all = strlen(f->message);
+    char input[PC_HINT_MAX / 4];
+    struct text t = { .to = message, .room = PC_HINT_MAX };
+    const char *command = command_in(f, &len);
+    if (!command || len == 0 || len > all || strncmp(f->message + all - len, command, len) != 0)
+        return false;
+    name_input(input, sizeof(input), path, f->member, is_copy(command));
+    put(&t, f->message, all - len);
+    return put_command(&t, command, len, input, f->seen, f->expected);
+}
+
 /* --- a copy for the perf that --for names --- */
 
 /* Options of copies, each once, with a space before each. */

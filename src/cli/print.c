@@ -39,7 +39,11 @@ static void print_findings_of(const struct pc_printer *p, const char *path, cons
     pc_print_offset(p->out, f);
     fputs(": ", p->out);
     print_coloured(p, f->severity);
-    pc_print_message(p->out, f->message);
+    char message[PC_HINT_MAX];
+    if (pc_hint_in_message(f, path, message))
+        pc_print_escaped(p->out, message);
+    else
+        pc_print_message(p->out, f->message);
     fprintf(p->out, " [%s %s]", f->id, f->name);
     if (times > 1)
         fprintf(p->out, ", %" PRIu64 " times", times);

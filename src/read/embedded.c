@@ -10,11 +10,20 @@
 
 /* --- in a tar archive --- */
 
-#define TAR_BLOCK    PC_ARCHIVE_BLOCK
-#define TAR_SIZE_AT  124
-#define TAR_MAGIC_AT 257
-#define TAR_NAME     100
-#define TAR_MEMBERS  4096 /* so many are looked at */
+#define TAR_BLOCK   PC_ARCHIVE_BLOCK
+#define TAR_MEMBERS 4096 /* so many are looked at */
+
+/* Fields of the header of a member, and kinds of members that hold the name of the next one. */
+enum {
+    TAR_NAME = 100,
+    TAR_SIZE_AT = 124,
+    TAR_SUM_AT = 148,
+    TAR_SUM = 8,
+    TAR_KIND_AT = 156,
+    TAR_MAGIC_AT = 257
+};
+enum { TAR_PREFIX_AT = 345, TAR_PREFIX = 155 };
+enum { TAR_LONG_NAME = 'L', TAR_PAX = 'x' };
 
 /* A number in octal digits, up to a blank or NUL; false: it is none. */
 static bool octal(const unsigned char *digits, size_t len, uint64_t *number)
@@ -54,22 +63,102 @@ static bool read_block(struct pc_reader *r, struct pc_span head, uint64_t offset
     return pc_reader_block(r, head, offset, block) == TAR_BLOCK;
 }
 
+/* Whether the sum of the bytes of a header is the one in it, which counts as blanks. */
+static bool has_sum(const unsigned char *block)
+{
+    uint64_t sum = 0, said;
+    for (size_t i = 0; i < TAR_BLOCK; i++)
+        sum += i - TAR_SUM_AT < TAR_SUM ? ' ' : block[i];
+    return octal(block + TAR_SUM_AT, TAR_SUM, &said) && said == sum;
+}
+
+static bool is_ustar(const unsigned char *block)
+{
+    return memcmp(block + TAR_MAGIC_AT, "ustar", 5) == 0;
+}
+
+bool pc_begins_tar(struct pc_span head)
+{
+    return head.len >= TAR_BLOCK && (is_ustar(head.ptr) || has_sum(head.ptr));
+}
+
+/* The name of a member, which its own header has, or, if it is long or in UTF-8, another member before it. */
+struct tar_name {
+    unsigned char text[TAR_BLOCK];
+    size_t len;
+};
+
+static void add_name(struct tar_name *name, const unsigned char *text, size_t most)
+{
+    size_t len = strnlen((const char *)text, most);
+    memcpy(name->text + name->len, text, len);
+    name->len += len;
+}
+
+/* Takes the name of the next member from the first block of the content of this one, if it holds that. */
+static void learn_name(struct tar_name *name, const unsigned char *block, const unsigned char *content,
+                       uint64_t size)
+{
+    static const char path[] = " path=";
+    size_t most = size < TAR_BLOCK ? (size_t)size : TAR_BLOCK, at = 0;
+    name->len = 0;
+    if (block[TAR_KIND_AT] == TAR_LONG_NAME)
+        add_name(name, content, most);
+    if (block[TAR_KIND_AT] != TAR_PAX)
+        return;
+    while (at + strlen(path) < most && memcmp(content + at, path, strlen(path)) != 0)
+        at++;
+    const unsigned char *text = content + at + strlen(path);
+    const unsigned char *end = at + strlen(path) < most ? memchr(text, '\n', most - at - strlen(path)) : NULL;
+    if (end)
+        add_name(name, text, (size_t)(end - text));
+}
+
+static void take_name(struct tar_name *name, const unsigned char *block)
+{
+    if (name->len != 0)
+        return;
+    if (memcmp(block + TAR_MAGIC_AT, "ustar", 6) == 0 && block[TAR_PREFIX_AT] != 0) {
+        add_name(name, block + TAR_PREFIX_AT, TAR_PREFIX);
+        name->text[name->len++] = '/';
+    }
+    add_name(name, block, TAR_NAME);
+}
+
+/* Of a long name, the end. */
+static struct pc_value name_value(const struct tar_name *name)
+{
+    unsigned char shown[PC_VALUE_MAX] = "...";
+    size_t dots = 3, from = name->len <= PC_VALUE_MAX ? 0 : name->len - (PC_VALUE_MAX - dots);
+    if (from == 0)
+        return pc_bytes_value((struct pc_span){ name->text, name->len });
+    while (from < name->len && (name->text[from] & 0xc0) == 0x80) /* not within a character */
+        from++;
+    memcpy(shown + dots, name->text + from, name->len - from);
+    return pc_bytes_value((struct pc_span){ shown, dots + name->len - from });
+}
+
 bool pc_reader_say_member(struct pc_reader *r, struct pc_span head)
 {
     unsigned char block[TAR_BLOCK], first[TAR_BLOCK];
+    struct tar_name name = { .len = 0 };
     uint64_t at = 0, size;
     for (unsigned nr = 0; nr < TAR_MEMBERS; nr++) {
-        if (!read_block(r, head, at, block) || memcmp(block + TAR_MAGIC_AT, "ustar", 5) != 0 ||
+        if (!read_block(r, head, at, block) || (!is_ustar(block) && !has_sum(block)) ||
             !octal(block + TAR_SIZE_AT, 12, &size))
             return false;
         at += TAR_BLOCK;
         if (size != 0 && !read_block(r, head, at, first))
             return false;
         if (size >= PC_PIPE_HEADER_SIZE && pc_is_magic(first)) {
-            struct pc_span name = { block, strnlen((const char *)block, TAR_NAME) };
-            pc_reader_say(r, PC_D_ARCHIVED, PC_IN_HEADER, at, 8, pc_bytes_value(name), pc_uint_value(at));
+            take_name(&name, block);
+            pc_reader_say(r, PC_D_ARCHIVED, PC_IN_HEADER, at, 8, name_value(&name), pc_uint_value(at));
             return true;
         }
+        if (size != 0)
+            learn_name(&name, block, first, size);
+        else
+            name.len = 0;
         at += (size + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK; /* 12 octal digits: no overflow */
     }
     return false;

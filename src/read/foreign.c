@@ -5,6 +5,7 @@
 #include "bytes/gzip.h"
 #include "read/parts.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -12,6 +13,10 @@
 #define HEAD 4096
 /* Bytes that are shown when nothing is known of them. */
 #define MAGIC_LEN 8
+
+/* What gets or checks a capture instead of the input: CAPTURE is the one that it was made from. */
+#define ITS_CAPTURE "perfcheck CAPTURE"
+#define DOWNLOAD    "curl -L -o perf.data URL"
 
 /* Formats of inputs that are no captures, by bytes at a place, and the command that helps. */
 static const struct format {
@@ -58,8 +63,8 @@ static const struct format {
     { PC_D_FOREIGN, MAGIC(0, "\xc1\xf1\xdc\xc1"), "an index of a CTF trace (LTTng)",
       "babeltrace2 DIRECTORY" },
     { PC_D_FOREIGN, MAGIC(0, "/* CTF 1."), "the metadata of a CTF trace (LTTng)", "babeltrace2 DIRECTORY" },
-    { PC_D_FOREIGN, MAGIC(0, "DTiJ"), "a jitdump file", "perf inject --jit -i perf.data -o OUT" },
-    { PC_D_FOREIGN, MAGIC(0, "JiTD"), "a jitdump file", "perf inject --jit -i perf.data -o OUT" },
+    { PC_D_FOREIGN, MAGIC(0, "DTiJ"), "a jitdump file", "perf inject --jit -i CAPTURE -o OUT" },
+    { PC_D_FOREIGN, MAGIC(0, "JiTD"), "a jitdump file", "perf inject --jit -i CAPTURE -o OUT" },
     { PC_D_FOREIGN, MAGIC(0, "SIMPLEPERF"), "a report of simpleperf",
       "simpleperf report-sample --dump-protobuf-report IN" },
     { PC_D_FOREIGN, MAGIC(0, "\x0a\x04\x08\x01\x10\x02"), "a profile of pprof", "pprof -top IN" },
@@ -77,6 +82,9 @@ static const struct format {
     { PC_D_FOREIGN, MAGIC(0, "\x0a\x0d\x0d\x0a"), "network packets (pcapng)", "tcpdump -r IN" },
     { PC_D_FOREIGN, MAGIC(0, "%PDF-"), "a PDF document", "pdftotext IN -" },
     { PC_D_FOREIGN, MAGIC(0, "MDMP"), "a minidump of Windows", "minidump-stackwalk IN" },
+    { PC_D_FOREIGN, MAGIC(0, "KDUMP   "), "a dump of a kernel (vmcore)", "crash VMLINUX IN" },
+    { PC_D_FOREIGN, MAGIC(0, "DISKDUMP"), "a dump of a kernel (vmcore)", "crash VMLINUX IN" },
+    { PC_D_FOREIGN, MAGIC(0, "makedumpfile"), "a dump of a kernel (vmcore)", "makedumpfile -R OUT <IN" },
     { PC_D_FOREIGN, MAGIC(0, "\xcf\xfa\xed\xfe"), "a program of macOS (Mach-O)", "otool -h IN" },
     { PC_D_FOREIGN, MAGIC(0, "\xff\xfeP\0E\0R\0F\0"), "UTF-16 text that a shell made of one",
       "perf record -o perf.data COMMAND" },
@@ -188,33 +196,34 @@ static const struct text_format {
     const char *name, *command;
     enum pc_diag id; /* PC_NO_DIAG: PC_D_FOREIGN */
 } texts[] = {
-#define RECORD_AGAIN "perfcheck perf.data"
-#define DOWNLOAD     "curl -L -o perf.data URL"
     { "<!doctype html", "", NULL, "a web page (HTML)", DOWNLOAD, 0 },
     { "<html", "", NULL, "a web page (HTML)", DOWNLOAD, 0 },
     { "<head", "", NULL, "a web page (HTML)", DOWNLOAD, 0 },
-    { "<svg", "", NULL, "a drawing (SVG), such as a flame graph", RECORD_AGAIN, 0 },
-    { "<?xml", "<svg", NULL, "a drawing (SVG), such as a flame graph", RECORD_AGAIN, 0 },
+    { "<!--", "<html", NULL, "a web page (HTML)", DOWNLOAD, 0 },
+    { "<!--", "<svg", NULL, "a drawing (SVG), such as a flame graph", ITS_CAPTURE, 0 },
+    { "http/", "", NULL, "an answer of a web server (HTTP)", DOWNLOAD, 0 },
+    { "<svg", "", NULL, "a drawing (SVG), such as a flame graph", ITS_CAPTURE, 0 },
+    { "<?xml", "<svg", NULL, "a drawing (SVG), such as a flame graph", ITS_CAPTURE, 0 },
     { "<?xml", "<html", NULL, "a web page (HTML)", DOWNLOAD, 0 },
     { "<?xml", "<error", NULL, "an error message of a server (XML)", DOWNLOAD, 0 },
     { "<?xml", "", NULL, "XML", "head IN", 0 },
-    { "{", "\"traceEvents\"", NULL, "a trace of Chrome (JSON)", "jq . IN", 0 },
-    { "[", "\"ph\":", is_array, "a trace of Chrome (JSON)", "jq . IN", 0 },
-    { "{", "speedscope", NULL, "a profile of speedscope (JSON)", "jq . IN", 0 },
-    { "{", "\"interval\"", NULL, "a profile of the Firefox Profiler (JSON)", "jq . IN", 0 },
+    { "{", "\"traceEvents\"", NULL, "a trace of Chrome (JSON)", ITS_CAPTURE, 0 },
+    { "[", "\"ph\":", is_array, "a trace of Chrome (JSON)", ITS_CAPTURE, 0 },
+    { "{", "speedscope", NULL, "a profile of speedscope (JSON)", ITS_CAPTURE, 0 },
+    { "{", "\"interval\"", NULL, "a profile of the Firefox Profiler (JSON)", ITS_CAPTURE, 0 },
     { "{", "\"message\"", NULL, "a message of a server (JSON)", DOWNLOAD, 0 },
     { "{", "\"error", NULL, "a message of a server (JSON)", DOWNLOAD, 0 },
-    { "{", "", NULL, "JSON", "jq . IN", 0 },
-    { "[", "", is_array, "JSON", "jq . IN", 0 },
+    { "{", "", NULL, "JSON", ITS_CAPTURE, 0 },
+    { "[", "", is_array, "JSON", ITS_CAPTURE, 0 },
     { "\"PERFILE2", "", NULL, "a string of JSON made of one", "perf record -o perf.data COMMAND", 0 },
     { "\"2ELIFREP", "", NULL, "a string of JSON made of one", "perf record -o perf.data COMMAND", 0 },
-    { "[ perf record:", "", NULL, "what perf record prints", RECORD_AGAIN, 0 },
-    { "# to display the perf.data header", "", NULL, "the output of perf report", RECORD_AGAIN, 0 },
-    { "# ========", "", NULL, "the output of perf script", RECORD_AGAIN, 0 },
-    { "# started on", "", NULL, "the output of perf stat", RECORD_AGAIN, 0 },
-    { "performance counter stats for", "", NULL, "the output of perf stat", RECORD_AGAIN, 0 },
-    { "percent", "disassembly of", NULL, "the output of perf annotate", RECORD_AGAIN, 0 },
-    { "0x", ". ... raw event", NULL, "the output of perf script -D", RECORD_AGAIN, 0 },
+    { "[ perf record:", "", NULL, "what perf record prints", ITS_CAPTURE, 0 },
+    { "# to display the perf.data header", "", NULL, "the output of perf report", ITS_CAPTURE, 0 },
+    { "# ========", "", NULL, "the output of perf script", ITS_CAPTURE, 0 },
+    { "# started on", "", NULL, "the output of perf stat", ITS_CAPTURE, 0 },
+    { "performance counter stats for", "", NULL, "the output of perf stat", ITS_CAPTURE, 0 },
+    { "percent", "disassembly of", NULL, "the output of perf annotate", ITS_CAPTURE, 0 },
+    { "0x", ". ... raw event", NULL, "the output of perf script -D", ITS_CAPTURE, 0 },
     { "# tracer:", "", NULL, "a trace of ftrace (text)", "head IN", 0 },
     { "# callgrind format", "", NULL, "a profile of callgrind", "callgrind_annotate IN", 0 },
     { "begin 6", "", NULL, "uuencode", "uudecode -o OUT IN", PC_D_WRAPPED },
@@ -225,9 +234,9 @@ static const struct text_format {
     { "/annex/objects/", "", NULL, "a pointer of git-annex", "git annex get IN", 0 },
     { "outs:", "md5:", NULL, "a pointer of DVC", "dvc pull IN", 0 },
     { "00000000: ", "", NULL, "the output of xxd", "xxd -r IN >OUT", PC_D_WRAPPED },
-    { "00000000  ", "", NULL, "a dump (hexdump -C)", RECORD_AGAIN, 0 },
-    { "0000000 ", "", NULL, "a dump (od or hexdump)", RECORD_AGAIN, 0 },
-    { "000000 ", "", NULL, "a dump (od -A x)", RECORD_AGAIN, 0 },
+    { "00000000  ", "", NULL, "a dump (hexdump -C)", ITS_CAPTURE, 0 },
+    { "0000000 ", "", NULL, "a dump (od or hexdump)", ITS_CAPTURE, 0 },
+    { "000000 ", "", NULL, "a dump (od -A x)", ITS_CAPTURE, 0 },
     /* PERFILE2 and 2ELIFREP; lines that cannot be base64 are left out. */
     { "UEVSRklMRT", "", NULL, "base64", "tr _- /+ <IN | base64 -di >OUT", PC_D_WRAPPED },
     { "MkVMSUZSRV", "", NULL, "base64", "tr _- /+ <IN | base64 -di >OUT", PC_D_WRAPPED },
@@ -245,13 +254,11 @@ static const struct text_format {
     { "", "=PERFILE2h%00", NULL, "URL encoding, as a field of a form", UNFORM, PC_D_WRAPPED },
     { "", "=PERFILE2%10%00", NULL, "URL encoding, as a field of a form", UNFORM, PC_D_WRAPPED },
     { "", "=2ELIFREP%00", NULL, "URL encoding, as a field of a form", UNFORM, PC_D_WRAPPED },
-    { "", "", has_time, "the output of perf script", RECORD_AGAIN, 0 },
-    { "", "", is_stack, "folded stacks, as for a flame graph", RECORD_AGAIN, 0 },
-    { "", "", is_kallsyms, "a list of kernel symbols (kallsyms)", RECORD_AGAIN, 0 },
-    { "", "", is_map, "a list of symbols (perf-PID.map)", RECORD_AGAIN, 0 },
+    { "", "", has_time, "the output of perf script", ITS_CAPTURE, 0 },
+    { "", "", is_stack, "folded stacks, as for a flame graph", ITS_CAPTURE, 0 },
+    { "", "", is_kallsyms, "a list of kernel symbols (kallsyms)", ITS_CAPTURE, 0 },
+    { "", "", is_map, "a list of symbols (perf-PID.map)", ITS_CAPTURE, 0 },
     { "", "", is_utf_8, "text", "head IN", 0 },
-#undef RECORD_AGAIN
-#undef DOWNLOAD
 };
 
 static bool has(struct pc_span head, size_t at, const char *bytes, size_t len)
@@ -279,6 +286,21 @@ static bool say_elf(struct pc_reader *r, struct pc_span head)
     bool is_core = pc_load(head.ptr + 16, 2, head.ptr[5] == 2 ? PC_BIG : PC_LITTLE) == core;
     say(r, PC_D_FOREIGN, 4, is_core ? "a core dump" : "an ELF file (program or library)",
         is_core ? "gdb -c IN" : "readelf -h IN");
+    return true;
+}
+
+/* A frame that readers of lz4 and zstd skip, and the first one that they read. */
+static bool say_skippable(struct pc_reader *r, struct pc_span head)
+{
+    const uint64_t first_magic = 0x184d2a50, lz4 = 0x184d2204, zstd = 0xfd2fb528;
+    const size_t words = 8; /* its magic, of which the last 4 bits are any, and its size */
+    uint64_t at = 0, magic = first_magic;
+    while (at + words <= head.len && (magic = pc_load(head.ptr + at, 4, PC_LITTLE)) >> 4 == first_magic >> 4)
+        at += words + pc_load(head.ptr + at + 4, 4, PC_LITTLE);
+    if (at == 0 || at + words > head.len || (magic != lz4 && magic != zstd))
+        return false;
+    say(r, PC_D_WRAPPED, (size_t)at + 4, magic == lz4 ? "lz4" : "zstd",
+        magic == lz4 ? "lz4 -dc IN >OUT" : "zstd -dc IN >OUT");
     return true;
 }
 
@@ -358,6 +380,33 @@ static bool is_text(struct pc_span head)
     return true;
 }
 
+/* MZ is text as well: only bytes behind it tell. */
+static bool say_windows(struct pc_reader *r, struct pc_span head)
+{
+    if (!has(head, 0, "MZ", 2) || head.len < 64 || is_text(head))
+        return false;
+    say(r, PC_D_FOREIGN, 2, "a program of Windows or DOS (MZ)", "file IN");
+    return true;
+}
+
+/* A capture behind the header of an HTTP answer, which ends with an empty line. */
+static bool say_http(struct pc_reader *r, struct pc_span head)
+{
+    size_t at = 8;
+    if (!has(head, 0, "HTTP/", 5))
+        return false;
+    while (at + 8 <= head.len &&
+           !(pc_is_magic(head.ptr + at) && (has(head, at - 3, "\n\r\n", 3) || has(head, at - 2, "\n\n", 2))))
+        at++;
+    if (at + 8 > head.len)
+        return false;
+    char command[PC_VALUE_MAX];
+    snprintf(command, sizeof(command), "tail -c +%zu IN >OUT", at + 1);
+    pc_reader_say(r, PC_D_WRAPPED, PC_IN_HEADER, 0, at, pc_text_value("an HTTP answer"),
+                  pc_bytes_value((struct pc_span){ (const unsigned char *)command, strlen(command) }));
+    return true;
+}
+
 static bool contains(struct pc_span head, const char *text)
 {
     size_t len = strlen(text);
@@ -404,6 +453,15 @@ static const struct format *find_format(struct pc_span head)
     return NULL;
 }
 
+/* Archives of the first form of tar have no magic. */
+static bool say_old_tar(struct pc_reader *r, struct pc_span head)
+{
+    bool is_tar = pc_begins_tar(head);
+    if (is_tar)
+        say(r, PC_D_FOREIGN, PC_ARCHIVE_BLOCK, "a tar archive", "tar -tvf IN");
+    return is_tar;
+}
+
 /* What gzip holds may be no capture either. */
 static bool say_gzip(struct pc_reader *r, struct pc_span head)
 {
@@ -412,13 +470,13 @@ static bool say_gzip(struct pc_reader *r, struct pc_span head)
     } known[] = {
         { "a tar archive", "a tar archive, in gzip", "tar -xzf IN" },
         { "a profile of pprof", "a profile of pprof", "pprof -top IN" },
-        { "a web page (HTML)", "a web page (HTML), in gzip", "curl -L -o perf.data URL" },
-        { "the output of perf script", "the output of perf script, in gzip", "perfcheck perf.data" },
-        { "folded stacks, as for a flame graph", "folded stacks, in gzip", "perfcheck perf.data" },
+        { "a web page (HTML)", "a web page (HTML), in gzip", DOWNLOAD },
+        { "the output of perf script", "the output of perf script, in gzip", ITS_CAPTURE },
+        { "folded stacks, as for a flame graph", "folded stacks, in gzip", ITS_CAPTURE },
         { "a profile of the Firefox Profiler (JSON)", "a profile of the Firefox Profiler, in gzip",
-          "gzip -dc IN | jq ." },
-        { "a trace of Chrome (JSON)", "a trace of Chrome (JSON), in gzip", "gzip -dc IN | jq ." },
-        { "JSON", "JSON, in gzip", "gzip -dc IN | jq ." },
+          ITS_CAPTURE },
+        { "a trace of Chrome (JSON)", "a trace of Chrome (JSON), in gzip", ITS_CAPTURE },
+        { "JSON", "JSON, in gzip", ITS_CAPTURE },
     };
     unsigned char bytes[HEAD];
     struct pc_span inside = { bytes, pc_gunzip_start(head, bytes, sizeof(bytes)) };
@@ -442,7 +500,8 @@ static bool say_format(struct pc_reader *r, struct pc_span head)
     const struct format *f = find_format(head);
     if (f)
         say(r, f->id, f->len, f->name, f->command);
-    return f || say_elf(r, head) || say_etl(r, head) || say_perfetto(r, head);
+    return f || say_old_tar(r, head) || say_elf(r, head) || say_skippable(r, head) || say_windows(r, head) ||
+           say_http(r, head) || say_etl(r, head) || say_perfetto(r, head);
 }
 
 /* A byte as digits, after a sign, and another one: =00=00 */

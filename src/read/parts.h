@@ -28,6 +28,7 @@ bool pc_reader_say_encoded(struct pc_reader *r);
 /* Each reports one thing about an input, whose first bytes are given, and returns whether it is true: a tar
  * archive has a capture in it; a capture begins after other bytes, or without its header. */
 bool pc_reader_say_member(struct pc_reader *r, struct pc_span head);
+bool pc_begins_tar(struct pc_span head);
 bool pc_reader_say_late(struct pc_reader *r, struct pc_span head);
 /* Whether a capture begins with these PC_PIPE_HEADER_SIZE bytes. */
 bool pc_begins_capture(const unsigned char *p);
