@@ -232,7 +232,7 @@ static bool walk_directory(struct pc_captures *c, const char *directory)
 
 /* --- operands --- */
 
-static bool take(struct pc_captures *c, char *path, const char **walked)
+static bool take(struct pc_captures *c, char *path, bool listed)
 {
     struct stat st;
     errno = 0;
@@ -245,13 +245,13 @@ static bool take(struct pc_captures *c, char *path, const char **walked)
         return false;
     if (is_capture)
         return add(c, path);
+    if (!c->recursive && !listed && c->on_walk)
+        c->on_walk(path);
+    if (!listed)
+        c->on_walk = NULL;
     if (!walk_directory(c, path))
         return false;
-    if (c->size == before) /* checking it will report what it lacks */
-        return add(c, path);
-    if (!c->recursive && walked && !*walked)
-        *walked = path;
-    return true;
+    return c->size != before || add(c, path); /* checking it will report what it lacks */
 }
 
 /* Names that end with a NUL each. */
@@ -263,12 +263,12 @@ static bool take_list(struct pc_captures *c)
     size_t room = 0;
     if (!list)
         return fail(c, errno, c->list);
-    while (good && getdelim(&name, &room, 0, list) > 0) {
-        if (strchr(name, '\n') && access(name, F_OK) != 0)
+    for (ssize_t len; good && (len = getdelim(&name, &room, 0, list)) > 0;) {
+        if (name[len - 1] != 0 && strchr(name, '\n') && access(name, F_OK) != 0)
             good = fail_with(
                 c, "its names end with newlines, not with a NUL each, as find -print0 writes them", c->list);
         else
-            good = *name == 0 || take(c, name, NULL);
+            good = *name == 0 || take(c, name, true);
     }
     if (good && !feof(list)) /* getdelim sets no error when there is no memory */
         good = fail(c, errno, c->list);
@@ -278,11 +278,10 @@ static bool take_list(struct pc_captures *c)
     return good;
 }
 
-bool pc_captures_collect(struct pc_captures *c, char **operand, int nr, const char **walked)
+bool pc_captures_collect(struct pc_captures *c, char **operand, int nr)
 {
-    *walked = NULL;
     for (int i = 0; i < nr; i++) {
-        if (!take(c, operand[i], walked))
+        if (!take(c, operand[i], false))
             return false;
     }
     if (c->list && !take_list(c))

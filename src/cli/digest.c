@@ -67,6 +67,7 @@ static bool compare_list(struct comparison *c, const char *name)
     bool is_stdin = strcmp(name, "-") == 0;
     int fd = is_stdin ? -1 : pc_name_open(AT_FDCWD, name, O_RDONLY | O_CLOEXEC);
     FILE *list = is_stdin ? stdin : fd < 0 ? NULL : fdopen(fd, "r");
+    const uint64_t malformed = c->malformed, others = c->matched + c->different + c->unreadable;
     char *line = NULL;
     size_t room = 0;
     ssize_t len;
@@ -77,6 +78,11 @@ static bool compare_list(struct comparison *c, const char *name)
     bool good = list && feof(list); /* getline sets no error when there is no memory */
     if (!good)
         pc_print_about(stderr, "cannot read ", name, pc_text_error(errno), NULL);
+    if (good && c->malformed != malformed && c->matched + c->different + c->unreadable == others) {
+        pc_print_about(stderr, "", name, "not a list that 'perfcheck digest' printed", NULL);
+        c->malformed = malformed;
+        good = false;
+    }
     free(line);
     if (list && !is_stdin)
         fclose(list);

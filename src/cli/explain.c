@@ -119,12 +119,13 @@ struct wanted {
     char name[64]; /* id or name in their usual form; "": it is longer */
 };
 
-/* PC0802 for pc0802, 802 and 0802; other words in small letters. */
+/* PC0802 for pc0802, 802, 0802 and 0x802; other words in small letters. */
 static struct wanted wanted(const char *typed)
 {
     struct wanted w = { .typed = typed };
     bool prefix = tolower((unsigned char)typed[0]) == 'p' && tolower((unsigned char)typed[1]) == 'c';
-    const char *digits = typed + (prefix ? 2 : 0);
+    bool hex = !prefix && typed[0] == '0' && tolower((unsigned char)typed[1]) == 'x';
+    const char *digits = typed + (prefix || hex ? 2 : 0);
     size_t len = strlen(digits);
     if (len != 0 && len <= 4 && strspn(digits, "0123456789") == len)
         snprintf(w.name, sizeof(w.name), "PC%.*s%s", (int)(4 - len), "000", digits);
@@ -205,7 +206,7 @@ static void print_known(struct explain *e, const char *word)
         print_message(e, pc_message_find(word));
 }
 
-static void report_unknown(const struct pc_arguments *a, struct explain *e, const char *word)
+static void report_unknown(struct explain *e, const char *word)
 {
     struct wanted w = wanted(word);
     const char *best = NULL;
@@ -219,7 +220,8 @@ static void report_unknown(const struct pc_arguments *a, struct explain *e, cons
     for (size_t i = 0; i < PC_PROFILES; i++)
         pc_text_suggest(w.name, pc_profile_at(i)->name, &best);
     if (!best) {
-        pc_usage_error(a, "unknown finding or message", word);
+        pc_print_about(stderr, "unknown finding or message ", word,
+                       "'perfcheck explain --all' lists all findings", NULL);
         return;
     }
     fputs("perfcheck: unknown finding or message ", stderr);
@@ -268,7 +270,7 @@ enum pc_status pc_command_explain(struct pc_arguments *a, char **operand, int nr
     if (known < nr && join(operand, nr, text, sizeof(text)))
         joined = pc_message_find(text);
     if (known < nr && !joined) {
-        report_unknown(a, &e, operand[known]);
+        report_unknown(&e, operand[known]);
         return PC_STATUS_TROUBLE;
     }
     print(&e, operand, nr, joined);

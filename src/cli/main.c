@@ -228,14 +228,17 @@ static enum pc_status run_for(const struct pc_command *c, struct pc_arguments *a
     return status;
 }
 
-/* On standard error: which captures of directories are meant, and that other files are left out. */
-static void say_what_is_meant(const struct pc_captures *captures, const char *walked)
+/* On standard error, before a walk that may take long. */
+static void say_walk(const char *directory)
 {
-    if (walked) {
-        fputs("perfcheck: ", stderr);
-        pc_print_escaped(stderr, walked);
-        fputs(" is no capture; these are the captures in it\n", stderr);
-    }
+    fputs("perfcheck: ", stderr);
+    pc_print_escaped(stderr, directory);
+    fputs(" is no capture; looking for the captures in it\n", stderr);
+}
+
+/* On standard error: which files of directories are left out. */
+static void say_what_is_left_out(const struct pc_captures *captures)
+{
     if (captures->passed_over != 0) {
         const bool one = captures->passed_over == 1;
         fprintf(stderr, "perfcheck: %zu %s: ", captures->passed_over,
@@ -251,8 +254,8 @@ static enum pc_status run_for_many(const struct pc_command *c, struct pc_argumen
                                    int nr)
 {
     struct pc_captures *captures = &arguments->captures;
-    const char *walked;
-    if (!pc_captures_collect(captures, operand, nr, &walked)) {
+    captures->on_walk = arguments->printer.quiet ? NULL : say_walk;
+    if (!pc_captures_collect(captures, operand, nr)) {
         pc_print_about(stderr, "cannot open ", captures->where ? captures->where : "the captures",
                        captures->wrong, NULL);
         return PC_STATUS_TROUBLE;
@@ -262,7 +265,7 @@ static enum pc_status run_for_many(const struct pc_command *c, struct pc_argumen
         return PC_STATUS_TROUBLE;
     }
     if (!arguments->printer.quiet)
-        say_what_is_meant(captures, walked);
+        say_what_is_left_out(captures);
     return run_for(c, arguments, captures->path, (int)captures->nr);
 }
 

@@ -115,14 +115,15 @@ static bool set_threads(struct pc_options *o, const char *value, struct pc_buffe
 /* A version between the measured ones, or after them, is taken for the one before it, which `why` says. */
 static bool take_unmeasured(struct pc_buffer *why, const char *value, enum pc_versions before)
 {
+    const bool old = before == PC_BY_NONE, newest = before == PC_BY_7_2;
     pc_buffer_init(why);
-    pc_put(why, "'for': no perf of version ");
-    pc_put_escaped(why, value, true);
-    const bool old = before == PC_BY_NONE;
-    pc_put(why, old ? " was measured; use the oldest one, " : " was measured; it is taken for ");
+    pc_put(why, "'for': perf ");
+    pc_put_escaped(why, value + strcspn(value, "0123456789"), true);
+    pc_put(why, old ? " was not measured; the oldest measured one is " : " was not measured; the rules for ");
     pc_put(why, pc_version_name(old ? PC_BY_5_10 : before));
-    pc_put(why, old || before == PC_BY_7_2 ? "" : ", and comes before ");
-    pc_put(why, old ? "" : pc_version_name(pc_version_next(PC_BY_ALL, before)));
+    pc_put(why, old ? "" : newest ? " are used" : " are used (the next measured one is ");
+    pc_put(why, old || newest ? "" : pc_version_name(pc_version_next(PC_BY_ALL, before)));
+    pc_put(why, old || newest ? "" : ")");
     return !old;
 }
 

@@ -108,14 +108,23 @@ static bool take_number(const char **text, unsigned *n)
     return digits >= 1 && digits <= 4;
 }
 
-/* "6.1", "perf-6.1", "perf-6.1.176" */
+/* "6.1", "perf-6.1", "linux-6.1", "perf-6.1.176", "6.1.176-1" as packages have it */
 static bool parse_version(const char *name, unsigned *major, unsigned *minor)
 {
+    static const char *const prefixes[] = { "perf-", "linux-" };
     unsigned patch;
-    name += strncmp(name, "perf-", strlen("perf-")) == 0 ? strlen("perf-") : 0;
+    for (size_t i = 0; i < PC_COUNT_OF(prefixes); i++) {
+        size_t len = strlen(prefixes[i]);
+        if (strncmp(name, prefixes[i], len) == 0) {
+            name += len;
+            break;
+        }
+    }
     if (!take_number(&name, major) || *name++ != '.' || !take_number(&name, minor))
         return false;
-    return !*name || (*name++ == '.' && take_number(&name, &patch) && !*name);
+    if (*name == '.' && (name++, !take_number(&name, &patch)))
+        return false;
+    return !*name || (*name == '-' && name[1]);
 }
 
 bool pc_version_find(const char *name, enum pc_versions *found, enum pc_versions *before)

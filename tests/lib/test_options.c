@@ -38,7 +38,7 @@ static void what_cannot_be_set_has_a_reason(void **state)
           "'for' takes perf-5.10, perf-6.1, perf-6.12, perf-7.2, all or simpleperf, not 6.1.7x" },
         { "for", "6.00001",
           "'for' takes perf-5.10, perf-6.1, perf-6.12, perf-7.2, all or simpleperf, not 6.00001" },
-        { "for", "4.19", "'for': no perf of version 4.19 was measured; use the oldest one, perf 5.10" },
+        { "for", "4.19", "'for': perf 4.19 was not measured; the oldest measured one is perf 5.10" },
         { "disable", "no-such", "unknown finding no-such; 'perfcheck explain --all' lists all" },
         { "severity", "PC9999=note", "unknown finding PC9999; 'perfcheck explain --all' lists all" },
         { "disable", "hostname-claer", "unknown finding hostname-claer; did you mean hostname-clear?" },
@@ -147,11 +147,11 @@ static void other_versions_are_taken_for_the_older_one(void **state)
         const char *value, *says;
         enum pc_versions taken;
     } rows[] = {
-        { "5.15", "it is taken for perf 5.10, and comes before perf 6.1", PC_BY_5_10 },
-        { "perf-6.6", "it is taken for perf 6.1, and comes before perf 6.12", PC_BY_6_1 },
-        { "perf-6.8.12", "it is taken for perf 6.1, and comes before perf 6.12", PC_BY_6_1 },
-        { "7.1", "it is taken for perf 6.12, and comes before perf 7.2", PC_BY_6_12 },
-        { "7.10", "it is taken for perf 7.2", PC_BY_7_2 },
+        { "5.15", "perf 5.10 are used (the next measured one is perf 6.1)", PC_BY_5_10 },
+        { "perf-6.6", "perf 6.1 are used (the next measured one is perf 6.12)", PC_BY_6_1 },
+        { "perf-6.8.12", "perf 6.1 are used (the next measured one is perf 6.12)", PC_BY_6_1 },
+        { "7.1", "perf 6.12 are used (the next measured one is perf 7.2)", PC_BY_6_12 },
+        { "7.10", "perf 7.2 are used", PC_BY_7_2 },
         { "6.1.176", NULL, PC_BY_6_1 },
     };
     for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
@@ -161,8 +161,8 @@ static void other_versions_are_taken_for_the_older_one(void **state)
         assert_true(set("for", rows[i].value));
         assert_int_equal(options.policy.reader, rows[i].taken);
         assert_int_equal(options.rewrite.reader, rows[i].taken);
-        snprintf(text, sizeof(text), "'for': no perf of version %s was measured; %s", rows[i].value,
-                 rows[i].says ? rows[i].says : "");
+        snprintf(text, sizeof(text), "'for': perf %s was not measured; the rules for %s",
+                 rows[i].value + strcspn(rows[i].value, "567"), rows[i].says ? rows[i].says : "");
         assert_string_equal(why.text, rows[i].says ? text : "");
         pc_options_clear(&options);
     }
