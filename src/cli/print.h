@@ -62,7 +62,8 @@ struct pc_hint {
 };
 bool pc_hint(perfcheck_t *pc, const char *path, bool counts, struct pc_hint *hint);
 
-/* The message of a finding that ends with the command to run next, with the path in that; false: it does not. */
+/* The message of a finding that ends with the command to run next, with the path in that; false: it does not.
+ */
 bool pc_hint_in_message(const perfcheck_finding_t *f, const char *path, char message[PC_HINT_MAX]);
 
 /* Whether the first error asks for a salvage, which is not tried. */
