@@ -53,6 +53,11 @@ static char **list_texts(char *texts, size_t size, size_t *nr)
 
 static bool add(struct pc_captures *c, const char *path)
 {
+    if (c->walked && c->on_walk)
+        c->on_walk(c->walked);
+    if (c->walked)
+        c->on_walk = NULL;
+    c->walked = NULL;
     int error = add_text(&c->names, &c->size, path);
     return error == 0 || fail(c, error, NULL);
 }
@@ -245,12 +250,10 @@ static bool take(struct pc_captures *c, char *path, bool listed)
         return false;
     if (is_capture)
         return add(c, path);
-    if (!c->recursive && !listed && c->on_walk)
-        c->on_walk(path);
-    if (!listed)
-        c->on_walk = NULL;
+    c->walked = c->recursive || listed ? NULL : path;
     if (!walk_directory(c, path))
         return false;
+    c->walked = NULL;
     return c->size != before || add(c, path); /* checking it will report what it lacks */
 }
 

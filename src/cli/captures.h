@@ -16,7 +16,8 @@ struct pc_captures {
     bool recursive;                         /* -r: look into all directories */
     const char *list;                       /* --files0-from: NULL: none */
     void (*on_walk)(const char *directory); /* NULL: none */
-    size_t passed_over;                     /* files in directories that were not taken for captures */
+    const char *walked; /* what it gets with the first capture found there; NULL: nothing */
+    size_t passed_over; /* files in directories that were not taken for captures */
     char *first_passed_over;
     const char *wrong; /* after a failure: why ... */
     const char *where; /* ... and about which file; NULL: none */
