@@ -31,18 +31,29 @@ static void tell_held(perfcheck_t *pc, bool (*is_due)(const struct pc_item *, co
     of->nr = left;
 }
 
+/* Which of those that are held goes when another one comes: the oldest about bytes that were passed over, or
+ * about a section far away. All are about pc->at: as many as there are. */
+static size_t find_spare(const perfcheck_t *pc)
+{
+    const struct pc_item_findings *of = &pc->of_item;
+    size_t i = 0;
+    while (i < of->nr && pc_item_has(&pc->at, &of->finding[i]))
+        i++;
+    return i;
+}
+
 /* A finding came while the next item is read or, when pc->at is this already, checked. */
 static void note_finding(void *ctx, const struct pc_finding *f)
 {
     perfcheck_t *pc = ctx;
     struct pc_item_findings *of = &pc->of_item;
     if (of->nr == PC_ITEM_FINDINGS_MAX) {
-        if (pc_item_has(&pc->at, f)) {
-            of->more++;
+        const size_t spare = of->more != 0 ? of->nr : find_spare(pc);
+        of->more += spare == of->nr;
+        if (spare == of->nr)
             return;
-        }
-        /* The oldest one is about bytes that were passed over, or about a section far away. */
-        memmove(of->finding, of->finding + 1, --of->nr * sizeof(*f));
+        of->nr--;
+        memmove(of->finding + spare, of->finding + spare + 1, (of->nr - spare) * sizeof(*f));
     }
     of->finding[of->nr++] = *f;
 }
@@ -71,6 +82,8 @@ static void sort_item_findings(struct pc_item_findings *of, const struct pc_item
         }
     }
     of->nr = left;
+    if (of->own < PC_ITEM_FINDINGS_MAX) /* they were about the item before */
+        of->more = 0;
 }
 
 /* A finding came while the next item is read, which may be what it is about. */
