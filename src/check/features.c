@@ -242,8 +242,10 @@ static bool can_walk(struct pc_judge *judge, uint64_t bit, struct pc_cursor payl
     if (pc_is_android_feature(bit) && in_record)
         pc_check_say(judge, PC_D_FEATURE_ANDROID, start, len, pc_uint_value(bit), pc_none);
     if (!info) {
+        bool beyond = pc_is_beyond_features(bit, capture->by_simpleperf);
         if (!in_record) /* of a record PC0648 reports it */
-            pc_check_say(judge, PC_D_FEATURE_UNKNOWN, start, len, pc_uint_value(bit), pc_none);
+            pc_check_say(judge, beyond ? PC_D_FEATURE_BEYOND : PC_D_FEATURE_UNKNOWN, start, len,
+                         pc_uint_value(bit), pc_none);
         return false;
     }
     if (info->flags & PC_ONLY_A_MARK) {

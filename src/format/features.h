@@ -62,6 +62,9 @@ enum pc_feature {
     PC_ANDROID_FEATURES_END
 };
 
+/* perf numbers features upwards; this and higher ones are none that it will have soon. */
+#define PC_FEATURES_BEYOND 64
+
 enum pc_feature_flags {
     PC_SENT_IN_PIPE = 1,  /* perf sends it as HEADER_FEATURE */
     PC_NEEDS_NRCPUS = 2,  /* it has lists of as many entries as there are CPUs: NRCPUS comes before it */
@@ -87,6 +90,12 @@ extern const struct pc_feature_info pc_android_features[PC_ANDROID_FEATURES_END 
 static inline bool pc_is_android_feature(uint64_t bit)
 {
     return bit >= PC_ANDROID_FEATURES && bit < PC_ANDROID_FEATURES_END;
+}
+
+/* Whether no writer gives a feature this number. */
+static inline bool pc_is_beyond_features(uint64_t bit, bool by_simpleperf)
+{
+    return bit >= PC_FEATURES_BEYOND && !by_simpleperf;
 }
 
 /* The row of a bit, or NULL when it is unknown. */

@@ -12,7 +12,7 @@ OUTSIDE = {     # ids whose range need not lie in the part that the path names
     **dict.fromkeys(('PC0138', 'PC0201', 'PC0202', 'PC0204', 'PC0222', 'PC0224', 'PC0428', 'PC0520', 'PC0653',
                      'PC0720', 'PC0723', 'PC0903', 'PC0904'), DAMAGED),
     **dict.fromkeys(('PC0619', 'PC0695', 'PC1151'), 'the payload after the record'), 'PC0801': 'a table that the file does not reach',
-    'PC0714': 'a record without an end is not counted', 'PC0805': 'the gap before the feature', 'PC0807': 'an unknown feature has no part', 'PC0804': 'its table entry',
+    'PC0714': 'a record without an end is not counted', 'PC0805': 'the gap before the feature', 'PC0807': 'an unknown feature has no part', 'PC0151': 'the same', 'PC0804': 'its table entry',
     'PC1121': 'attr and ids', **dict.fromkeys(('PC0121', 'PC0329', 'PC0330', 'PC0803'), 'bytes shared with another part'),
 }
 MOVED = {'PC1404', 'PC1405', 'PC1424', 'PC1425', 'PC1426', 'PC1415', 'PC1418', 'PC1420', 'PC0145'}     # ids of captures in which parts are not where the tables say
@@ -33,7 +33,7 @@ SEEN = {
     **dict.fromkeys(('PC0403', 'PC0410', 'PC0632', 'PC0658', 'PC0659'), 'unset'),
     **dict.fromkeys(('PC0207', 'PC0208', 'PC0224'), 'half'),
     'PC0131': 'value second_word', 'PC1181': 'value first_word', 'PC0205': 'value record_size', 'PC0322': 'sample_id_all', 'PC0421': 'text', 'PC0432': 'text', 'PC0513': 'mask',
-    'PC0608': 'cpumode', 'PC0616': 'length rest rest_after_snapshot', 'PC0623': 'fmt', 'PC0617': 'rest length', 'PC0807': 'feature', 'PC0808': 'feature',
+    'PC0608': 'cpumode', 'PC0616': 'length rest rest_after_snapshot', 'PC0623': 'fmt', 'PC0617': 'rest length', 'PC0807': 'feature', 'PC0151': 'feature', 'PC0808': 'feature',
     'PC0812': 'half', 'PC0815': 'half', **dict.fromkeys(('PC0221', 'PC0820'), 'length rest'), 'PC0852': 'value left', 'PC1127': 'half', 'PC0430': 'grown',
     'PC1128': 'bits', 'PC1129': 'mirrored', 'PC0823': 'value mirrored', 'PC0825': 'room',
 }

@@ -294,6 +294,8 @@ static void file_features(struct model *m, uint64_t table)
             }
             if (bit == 0)
                 md_warn(&c, 214);
+            if (bit >= 64 && !m->by_simpleperf)
+                md_fault_at(m, 470, 0, -1, offset);
         }
         md_close_part(m);
     }
