@@ -408,6 +408,7 @@ static inline void check_sample_content(struct pc_judge *judge, const struct pc_
     const uint32_t number = judge->facts.attr;
     const struct pc_attr *attr = &judge->capture->attr[number];
     uint64_t mask = judge->facts.layout->layout.mask;
+    unsigned mode = item->misc & PC_MISC_CPUMODE;
     check_common(judge, mask, true);
     if (mask & PC_S_BRANCH_STACK)
         pc_check_branches(judge, attr, true);
@@ -415,8 +416,26 @@ static inline void check_sample_content(struct pc_judge *judge, const struct pc_
         pc_check_raw(judge, item->bytes, number, true);
     if ((mask & PC_S_READ) && (mask & PC_LAYOUT_READ(PC_READ_ID)))
         check_read_ids(judge, item, number);
+    if ((mask & PC_S_CGROUP) && (mode == PC_MODE_UNKNOWN || mode > PC_MODE_GUEST_USER))
+        pc_check_say(judge, PC_D_SAMPLE_CPUMODE, PC_RECORD_MISC_AT, 2, pc_uint_value(mode), pc_none);
     if ((item->misc & PC_MISC_EXACT_IP) && !(pc_attr_get(attr, PC_ATTR_FLAGS) & PC_FLAG_PRECISE_IP))
         pc_check_say(judge, PC_D_EXACT_IP, PC_RECORD_MISC_AT, 2, pc_none, pc_none);
+}
+
+/* The kernel's mapping names in pgoff the address of the symbol that it begins at: tools/perf/util/machine.c:
+ * machine__process_kernel_mmap_event. */
+static void check_kernel_text(struct pc_judge *judge, const struct pc_item *item)
+{
+    static const char kernel[] = "[kernel.kallsyms]"; /* the symbol follows */
+    const uint64_t *slot = judge->facts.slot;
+    const uint64_t end = pc_add_saturated(slot[PC_REC_ADDR], slot[PC_REC_LEN]);
+    if ((item->misc & PC_MISC_CPUMODE) != PC_MODE_KERNEL || slot[PC_REC_PGOFF] <= end ||
+        slot[PC_REC_NAME] < sizeof(kernel) - 1)
+        return;
+    struct pc_span name = pc_part(item->bytes, judge->facts.slot_at[PC_REC_NAME], sizeof(kernel) - 1);
+    if (memcmp(name.ptr, kernel, sizeof(kernel) - 1) == 0)
+        pc_check_say_slot(judge, PC_D_KERNEL_TEXT, PC_REC_PGOFF, pc_hex_value(slot[PC_REC_PGOFF]),
+                          pc_hex_value(end));
 }
 
 /* ... and those of another sound kernel record. */
@@ -431,6 +450,7 @@ static __attribute__((noinline)) void check_kernel_content(struct pc_judge *judg
     case PC_MMAP2:
         if (slot[PC_REC_LEN] == 0 || !pc_add(slot[PC_REC_ADDR], slot[PC_REC_LEN] - 1, &end))
             pc_check_say_slot(judge, PC_D_MMAP_RANGE, PC_REC_LEN, pc_hex_value(slot[PC_REC_LEN]), pc_none);
+        check_kernel_text(judge, item);
         if (item->type == PC_MMAP2 && (item->misc & PC_MISC_MMAP_BUILD_ID) &&
             slot[PC_REC_BUILD_ID_SIZE] <= PC_BUILD_ID_MAX) {
             size_t size = (size_t)slot[PC_REC_BUILD_ID_SIZE],

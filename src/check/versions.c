@@ -298,9 +298,12 @@ static void check_kernel(struct pc_judge *judge, const struct pc_item *item, uin
     uint64_t mask = samples->layout.mask;
     if (item->type == PC_MMAP && (item->misc & PC_MISC_CPUMODE) == PC_MODE_USER)
         warn(judge, PC_D_FOR_INJECT_MMAP, PC_BY_7_2, item->bytes.len, pc_none);
-    if (sample) { /* builtin-report.c: process_sample_event; util/data-convert-bt.c: ctf_stream */
+    if (sample) { /* builtin-report.c: process_sample_event; data-convert-bt.c: ctf_stream; hist.c:
+                     hists__calc_col_len */
         if ((mask & PC_S_CPU) && judge->facts.slot[PC_SLOT_CPU] == UINT32_MAX)
             warn(judge, PC_D_FOR_NO_CPU, PC_BY_UP_TO_6_12, item->bytes.len, pc_none);
+        if ((mask & PC_S_CGROUP) && (item->misc & PC_MISC_CPUMODE) == PC_MODE_HYPERVISOR)
+            say(judge, PC_D_FOR_CGROUP_MODE, PC_RECORD_MISC_AT, 2, pc_none);
         check_chain(judge, item, &judge->capture->attr[attr], &samples->layout);
         check_branches(judge, item, &samples->layout);
     }

@@ -304,7 +304,8 @@ enum {
     PC_REC_SAMPLE_TID,
     PC_REC_CHAIN, /* entries of the call chain */
     /* Records that need one of these have none of the others. */
-    PC_REC_PPID = PC_REC_SIZE, /* FORK, EXIT, like the next one */
+    PC_REC_PGOFF = PC_REC_LOST, /* MMAP* */
+    PC_REC_PPID = PC_REC_SIZE,  /* FORK, EXIT, like the next one */
     PC_REC_PTID = PC_REC_ADDR,
     PC_REC_STREAM = PC_REC_SIZE,       /* THROTTLE: stream_id */
     PC_REC_COOKIE = PC_REC_SIZE,       /* CALLCHAIN_DEFERRED */

@@ -81,7 +81,7 @@ static const struct pc_field mmap_fields[] = {
     U32(tid),
     X64(addr, .save = PC_REC_ADDR),
     X64(len, .save = PC_REC_LEN),
-    X64(pgoff),
+    X64(pgoff, .save = PC_REC_PGOFF),
     CSTR(filename, SHAPE_DIAG(MMAP_UNTERMINATED), RULE(MAX, 4096, NAME_LONG), .save = PC_REC_NAME),
     END,
 };
@@ -119,7 +119,7 @@ static const struct pc_field mmap2_fields[] = {
     U32(tid),
     X64(addr, .save = PC_REC_ADDR),
     X64(len, .save = PC_REC_LEN),
-    X64(pgoff),
+    X64(pgoff, .save = PC_REC_PGOFF),
     U32(maj, .when = PC_LAYOUT_INODE),
     U32(min, .when = PC_LAYOUT_INODE),
     U64(ino, .when = PC_LAYOUT_INODE),

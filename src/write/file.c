@@ -77,8 +77,7 @@ static void leave_out_unreadable(struct pc_writer *w)
         if (pc_bit(present, bit) && !pc_feature_info(bit) && pc_writer_order(w) == PC_BIG &&
             !pc_bit(present, PC_HOSTNAME))
             pc_writer_leave_out_for(w, bit, "an unknown feature in a big-endian file without HOSTNAME");
-        else if (pc_bit(present, bit) &&
-                 pc_is_beyond_features(bit, w->content->scan->capture.by_simpleperf))
+        else if (pc_bit(present, bit) && pc_is_beyond_features(bit, w->content->scan->capture.by_simpleperf))
             pc_writer_leave_out_for(w, bit, "in a file, a feature with a number that no perf gives");
     }
 }

@@ -125,13 +125,25 @@ static bool string_fits(const struct cursor *c, size_t skip, const struct attr *
     return false;
 }
 
-static void mapping(struct cursor *c)
+/* Where pgoff is that lies behind the mapping; 0: it does not. */
+static size_t mapping(struct cursor *c)
 {
-    uint64_t start = md_u64(c), len = md_u64(c);
+    uint64_t start = md_u64(c), len = md_u64(c), end = start + len < start ? UINT64_MAX : start + len;
 
     if (len == 0 || start + (len - 1) < start)
         md_warn(c, 95);
-    md_u64(c);
+    return md_u64(c) > end ? c->pos - 8 : 0;
+}
+
+/* Before the name of a mapping. */
+static void kernel_text(struct cursor *c, uint16_t misc, size_t outside)
+{
+    static const char kernel[] = "[kernel.kallsyms]";
+    size_t size = sizeof kernel - 1;
+
+    if ((misc & 7) == 1 && outside && !c->cut && c->end - c->pos >= size &&
+        !memcmp(c->base + c->pos, kernel, size))
+        md_fault(c, 471, outside);
 }
 
 static void mmap2(struct cursor *c, uint16_t misc, const struct attr *a)
@@ -141,7 +153,7 @@ static void mmap2(struct cursor *c, uint16_t misc, const struct attr *a)
 
     md_u32(c);
     md_u32(c);
-    mapping(c);
+    size_t outside = mapping(c);
     if (misc & 0x4000) {
         size_t at = c->pos;
         uint8_t size = md_u8(c);
@@ -166,6 +178,7 @@ static void mmap2(struct cursor *c, uint16_t misc, const struct attr *a)
         md_u32(c);
         md_u32(c);
     }
+    kernel_text(c, misc, outside);
     md_string_and_finish(c, a, false);
 }
 
@@ -630,7 +643,7 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
     case 1: /* MMAP */
         md_u32(c);
         md_u32(c);
-        mapping(c);
+        kernel_text(c, misc, mapping(c));
         md_string_and_finish(c, a, false);
         break;
     case 2: /* LOST */

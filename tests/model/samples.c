@@ -193,10 +193,13 @@ static void judge_raw(struct cursor *c, const struct attr *a)
 }
 
 /* A sample that could be read whole. */
-static void judge_sample(struct cursor *c, const struct attr *a)
+static void judge_sample(struct cursor *c, const struct attr *a, size_t start)
 {
     struct model *m = c->m;
+    uint64_t mode = md_number_at(c->base + start + 4, 2, c->big) & 7;
 
+    if ((a->sample_type & SAMPLE_CGROUP) && (mode == 0 || mode > 5))
+        md_fault(c, 472, start + 4);
     md_judge_ids_and_cpu(c, a, true);
     if (a->sample_type & SAMPLE_RAW)
         judge_raw(c, a);
@@ -264,6 +267,6 @@ void md_sample(struct cursor *c, size_t start)
     else if (!c->cut && md_left(c))
         md_warn(c, 132);
     if (!c->cut && md_left(c) < 8)
-        judge_sample(c, a);
+        judge_sample(c, a, start);
     md_rest(c);
 }
