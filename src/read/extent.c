@@ -433,6 +433,24 @@ static bool is_whole_feature(struct pc_reader *r, struct pc_span record)
     return end == 0 || end == record.len;
 }
 
+/* Whether a sample ends where the layout of some event says. Which event it is of is not known when its id is
+ * in a record that is damaged, or not yet read. */
+static bool fits_some_layout(struct pc_reader *r, struct pc_span record, struct pc_record_head head)
+{
+    const struct pc_capture *capture = r->capture;
+    if (!pc_reader_may_scan(r, 0) ||
+        pc_capture_choose(capture, head.type, record).choice != PC_CHOICE_UNKNOWN)
+        return false;
+    bool fits = false;
+    const uint64_t before = r->work;
+    for (size_t i = 0; i < capture->nr_layouts && i < LAYOUTS_TRIED && !fits; i++) {
+        struct pc_layout layout = layout_of(capture, i, head, record);
+        fits = extent_of(r, record, &layout).agreement == PC_AGREES;
+    }
+    r->walked += WALK_OF_VALUE * (r->work - before);
+    return fits;
+}
+
 bool pc_reader_may_follow(struct pc_reader *r, struct pc_span bytes, size_t at)
 {
     struct pc_record_head head = pc_load_head(bytes.ptr, r->capture->order);
@@ -447,10 +465,13 @@ bool pc_reader_may_follow(struct pc_reader *r, struct pc_span bytes, size_t at)
                next_end(r, pc_record_info(head.type), record, record.len, &block) == record.len;
     }
     const struct pc_span record = pc_part(bytes, 0, head.size);
-    if (pc_is_android_type(head.type))
+    const struct pc_record_info *info = pc_record_info(head.type);
+    if (pc_is_android_type(head.type) || (info && !pc_is_kernel_type(head.type) && has_no_end(info)))
         return pc_reader_may_walk(r, head.size) && pc_reader_is_known(r, record);
-    return (!pc_is_kernel_type(head.type) || r->capture->nr_attrs != 0) &&
-           pc_reader_search_extent(r, record).agreement == PC_AGREES;
+    if (pc_is_kernel_type(head.type) && r->capture->nr_attrs == 0)
+        return false;
+    return pc_reader_search_extent(r, record).agreement == PC_AGREES ||
+           (head.type == PC_SAMPLE && fits_some_layout(r, record, head));
 }
 
 struct pc_extent pc_reader_open_extent(struct pc_reader *r, struct pc_span bytes)
