@@ -37,19 +37,31 @@ const struct pc_name pc_android_file_names[] = { { 0, "KERNEL" },   { 1, "KERNEL
 /* Text at the end of a record, which has the size that the text needs. */
 #define TEXT(n) PC_ROW(#n, PC_ZSTR, .save = PC_REC_TEXT), PC_ROW("padding", PC_PAD)
 
-/* Until July 2016 there was no min_vaddr. The path after it has a ninth byte, or a text is where it would be:
- * an address has a byte that is 0, or is the kernel's. */
+/* Until July 2016 there was no min_vaddr. The path after it has a ninth byte. A text there would end in eight
+ * bytes one of which is 0; an address has such a byte, or is the kernel's. */
 #define MAY_HAVE_MIN_VADDR PC_DYNAMIC(1)
 #define HAS_MIN_VADDR      PC_DYNAMIC(2)
 static const struct pc_case may_have_min_vaddr[] = { CASES(0, UINT64_MAX, MAY_HAVE_MIN_VADDR), END_OF_CASES };
-static const struct pc_case has_min_vaddr[] = { CASES(0, 0x0101010101010100, HAS_MIN_VADDR),
+static const struct pc_case has_min_vaddr[] = { CASES(0, 0xfeffffffffffffff, MAY_HAVE_MIN_VADDR),
                                                 CASES(0xff00000000000000, UINT64_MAX, HAS_MIN_VADDR),
                                                 END_OF_CASES };
+static const struct pc_case is_no_text[] = { CASES(0, 0, HAS_MIN_VADDR),
+                                             CASES(1, UINT8_MAX, MAY_HAVE_MIN_VADDR), END_OF_CASES };
+#define ZERO_AT(n)                                                                                           \
+    PC_ROW("zero", PC_PEEK, .width = 1, .arg = (n), .when = MAY_HAVE_MIN_VADDR, .cases = is_no_text)
 static const struct pc_field dso_fields[] = {
     U64(type, .names = pc_android_file_names, RULE(MAX, 5, ANDROID_VALUE)),
     U64(dso_id, .save = PC_REC_IDX),
     PC_ROW("ninth", PC_PEEK, .width = 1, .arg = 8, .flags = PC_IF_FITS, .cases = may_have_min_vaddr),
     PC_ROW("address", PC_PEEK, .width = 8, .when = MAY_HAVE_MIN_VADDR, .cases = has_min_vaddr),
+    ZERO_AT(0),
+    ZERO_AT(1),
+    ZERO_AT(2),
+    ZERO_AT(3),
+    ZERO_AT(4),
+    ZERO_AT(5),
+    ZERO_AT(6),
+    ZERO_AT(7),
     X64(min_vaddr, .when = HAS_MIN_VADDR),
     TEXT(path),
     END,

@@ -99,8 +99,9 @@ static void string(struct cursor *c)
 /* Of DSO: a text has no zeros in its first eight bytes, unless they are all that is left. */
 static bool has_min_vaddr(const struct cursor *c)
 {
-    uint64_t value = md_left(c) > 8 ? md_number_at(c->base + c->pos, 8, c->big) : UINT64_MAX / 2;
-    return value <= 0x0101010101010100 || value >> 56 == 255;
+    if (md_left(c) <= 8)
+        return false;
+    return memchr(c->base + c->pos, 0, 8) || md_number_at(c->base + c->pos, 8, c->big) >> 56 == 255;
 }
 
 /* Row 62 is about ids of attrs. */
