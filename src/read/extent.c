@@ -397,6 +397,8 @@ size_t pc_reader_find_off_grid(struct pc_reader *r, struct pc_span record)
 bool pc_reader_overlaps(struct pc_reader *r, struct pc_span both, size_t boundary)
 {
     size_t left = 2 * both.len;
+    if (!pc_reader_may_walk(r, boundary))
+        return false;
     for (size_t at = PC_RECORD_HEADER_SIZE; at < boundary; at += GRID) {
         if (!pc_may_be_type(both.ptr + at, r->capture->order))
             continue;

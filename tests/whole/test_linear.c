@@ -703,6 +703,22 @@ static void sizes_that_wrap(struct bytes *b, size_t n)
     }
 }
 
+/* Each third record is said to go on for 32 KiB, to an unknown type. There are no attrs. */
+static void sizes_too_large(struct bytes *b, size_t n)
+{
+    const uint64_t sample[] = { (uint64_t)128 << 40 | 0x115a, 0x4012bc, (uint64_t)0x3c5 << 32 | 0x3c0,
+                                0x4012bc };
+    put_pipe(b);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < 2; k++) {
+            put_head(b, PC_SAMPLE, 40);
+            put_words(b, sample, PC_COUNT_OF(sample));
+        }
+        put_head(b, PC_SAMPLE, 32552);
+        put_zeros(b, 7);
+    }
+}
+
 static void work_grows_with_the_input_and_no_faster(void **state)
 {
     (void)state;
@@ -726,6 +742,7 @@ static void work_grows_with_the_input_and_no_faster(void **state)
         { "damage in a small file", damage_in_file, 4000, 5 },
         { "damaged COMM", damaged_comms, 40000, 5 },
         { "swallowing", swallowing, 20000, 60 },
+        { "sizes too large", sizes_too_large, 10000, 8 },
         { "id index", id_index, 10000, 4 },
         { "other events", other_events, 5000, 60 },
         { "strings", strings, 20000, 4 },
