@@ -151,8 +151,11 @@ bool pc_attr_ends_early(const struct pc_capture *capture, struct pc_span room)
     if (!pc_attr_walk(room, capture->order, slot))
         return false;
     uint64_t size = pc_attr_size(slot[PC_ATTR_SIZE]);
-    return size < room.len && size % 8 == 0 && pc_header_get(capture, PC_HEAD_ATTRS_SIZE) / entry == 1 &&
-           !pc_bit(capture->features, PC_STAT_FEATURE) && !(slot[PC_ATTR_SAMPLE_TYPE] & PC_S_READ);
+    if (size >= room.len || size % 8 != 0)
+        return false;
+    return capture->by_simpleperf ||
+           (pc_header_get(capture, PC_HEAD_ATTRS_SIZE) / entry == 1 &&
+            !pc_bit(capture->features, PC_STAT_FEATURE) && !(slot[PC_ATTR_SAMPLE_TYPE] & PC_S_READ));
 }
 
 uint32_t pc_capture_tracepoint(struct pc_capture *capture, uint64_t id)

@@ -205,7 +205,7 @@ void pc_capture_clear(struct pc_capture *capture);
 
 /* Whether an attr of a file that is shorter than the room in its entry does no harm. perf looks for the ids
  * where the attr ends, and for the next attr after them: nothing may depend on ids. So there is one event,
- * and its samples hold no values that are credited by id. */
+ * and its samples hold no values that are credited by id. simpleperf looks for them where the entry ends. */
 bool pc_attr_ends_early(const struct pc_capture *capture, struct pc_span room);
 
 /* Remembers an attr from the slots of its walk; its index, or PC_NO_ATTR when there is no memory or no room.
