@@ -153,7 +153,7 @@ bool pc_attr_ends_early(const struct pc_capture *capture, struct pc_span room)
     uint64_t size = pc_attr_size(slot[PC_ATTR_SIZE]);
     if (size >= room.len || size % 8 != 0)
         return false;
-    return capture->by_simpleperf ||
+    return (capture->by_simpleperf && slot[PC_ATTR_SIZE] >= PC_ATTR_SIZE_MIN) ||
            (pc_header_get(capture, PC_HEAD_ATTRS_SIZE) / entry == 1 &&
             !pc_bit(capture->features, PC_STAT_FEATURE) && !(slot[PC_ATTR_SAMPLE_TYPE] & PC_S_READ));
 }
