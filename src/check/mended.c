@@ -307,15 +307,43 @@ static bool entries_hold(struct mended *m)
     return true;
 }
 
-/* Features are not named anew, but for trace data alone, which say what they are. */
+/* Whether a section has all that its feature may have, and no more, as far as the feature itself tells. */
+static bool is_of_feature(struct mended *m, uint64_t i, uint64_t bit)
+{
+    const struct pc_feature_info *info = pc_feature_info(bit);
+    const uint64_t size = end_of(m, i) - offset_of(m, i);
+    unsigned char magic[PC_TRACING_MAGIC_SIZE];
+    if (bit == PC_TRACING_DATA) /* of which the rest is judged later */
+        return get(m, offset_of(m, i), magic, sizeof(magic)) &&
+               memcmp(magic, PC_TRACING_MAGIC, sizeof(magic)) == 0;
+    if (!info || !info->fields || size == 0 || size > EVENTS_MAX_SIZE ||
+        (info->flags & (PC_ANY_LENGTH | PC_NEEDS_NRCPUS | PC_NEEDS_ONLINE)))
+        return true;
+    unsigned char *bytes = pc_alloc_buffer(m->mem, size);
+    m->no_memory |= !bytes;
+    bool holds = false;
+    if (bytes && get(m, offset_of(m, i), bytes, (size_t)size)) {
+        const struct pc_span content = { bytes, (size_t)size };
+        struct pc_walk walk;
+        struct pc_cursor c = pc_cursor(content, m->order);
+        pc_walk_init(&walk, NULL, &c, NULL, NULL);
+        holds = pc_walk_table(&walk, pc_feature_fields(bit, content)) && pc_left(&c) == 0;
+    }
+    pc_free(m->mem, bytes, size);
+    return holds;
+}
+
+/* Features that are named anew are what their sections show. */
 static bool bits_hold(struct mended *m)
 {
-    uint64_t at = pc_row_at(pc_file_header, PC_HEAD_FEATURES);
-    unsigned char magic[PC_TRACING_MAGIC_SIZE];
-    if (!touches(m, at, at + PC_FEATURE_BITS / 8) || m->nr == 0)
+    uint64_t at = pc_row_at(pc_file_header, PC_HEAD_FEATURES), i = 0;
+    if (!touches(m, at, at + PC_FEATURE_BITS / 8))
         return true;
-    return m->nr == 1 && pc_bit(m->bits, PC_TRACING_DATA) && get(m, offset_of(m, 0), magic, sizeof(magic)) &&
-           memcmp(magic, PC_TRACING_MAGIC, sizeof(magic)) == 0;
+    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
+        if (pc_bit(m->bits, bit) && !is_of_feature(m, i++, bit))
+            return false;
+    }
+    return true;
 }
 
 /* --- attrs and ids that EVENT_DESC repeats --- */

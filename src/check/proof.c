@@ -184,7 +184,8 @@ static struct pc_sum sum_of_patches(const struct pc_input *in, bool mmap2_new)
     return pc_hash_sum(&hash);
 }
 
-void pc_proof_begin(struct pc_proof *p, const struct pc_input *in, bool mmap2_new)
+void pc_proof_begin(struct pc_proof *p, const struct pc_input *in, bool mmap2_new,
+                    const uint64_t unsure[PC_FEATURE_BITS / 64])
 {
     const struct pc_sum patched = sum_of_patches(in, mmap2_new);
     if (p->of_copy)
@@ -203,6 +204,10 @@ void pc_proof_begin(struct pc_proof *p, const struct pc_input *in, bool mmap2_ne
     p->run = (struct pc_pieces){ 0 };
     p->skipped = p->written = p->doubtful = p->left = p->listed = 0;
     p->unknown = PC_NO_INDEX;
+    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
+        if (pc_bit(unsure, bit))
+            add(p, &p->features, bit);
+    }
 }
 
 static void set_wrong(struct pc_proof *p, enum pc_place place, uint64_t number)

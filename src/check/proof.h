@@ -49,8 +49,10 @@ struct pc_proof {
 void pc_proof_init(struct pc_proof *proof, struct pc_mem *mem);
 void pc_proof_clear(struct pc_proof *proof);
 
-/* A pass over the capture begins, which is read like this; then one over the copy. */
-void pc_proof_begin(struct pc_proof *proof, const struct pc_input *in, bool mmap2_new);
+/* A pass over the capture begins, which is read like this; then one over the copy. unsure: features whose
+ * entries in the table may be of others. */
+void pc_proof_begin(struct pc_proof *proof, const struct pc_input *in, bool mmap2_new,
+                    const uint64_t unsure[PC_FEATURE_BITS / 64]);
 void pc_proof_begin_copy(struct pc_proof *proof);
 
 /* Sees a finding, of whatever severity. */

@@ -60,4 +60,8 @@ bool pc_repair_leads_to(struct repair *r, uint64_t from, uint64_t to);
 /* The table follows the data, and shows where they end. */
 void pc_repair_table(struct repair *r);
 
+/* The entries of a table, whose nr sections these are, get the bits of the features that they are of, as
+ * their content shows. Those that may be of several are unsure. False: there are no such bits. */
+bool pc_repair_bits(struct repair *r, uint64_t nr, const uint64_t *offset, const uint64_t *size);
+
 #endif

@@ -237,8 +237,9 @@ static void repair_entries(struct repair *r, struct table *t)
     }
 }
 
-/* The table is whole, but it has not as many entries as the header has bits: nobody knows whose they are. */
-static bool has_other_table(struct repair *r, uint64_t at, uint64_t bits, struct table *t)
+/* The table is whole, but it has not as many entries as the header has bits. *unused: there is room for as
+ * many, and those behind the others are zeros. */
+static bool has_other_table(struct repair *r, uint64_t at, uint64_t bits, struct table *t, bool *unused)
 {
     uint64_t left = at < r->in->size ? (r->in->size - at) / PC_SECTION_SIZE : 0, nr = 1;
     if (!read_table(r, at, left < PC_FEATURE_BITS ? left : PC_FEATURE_BITS, t))
@@ -247,7 +248,8 @@ static bool has_other_table(struct repair *r, uint64_t at, uint64_t bits, struct
         nr++;
     while (nr > bits && nr > 1 && t->size[nr - 1] == 0) /* of a feature that could not be written */
         nr--;
-    bool is_other = nr > bits || t->offset[0] - at < bits * PC_SECTION_SIZE;
+    *unused = nr >= PC_TABLE_FEW && nr < bits && nr < t->nr && t->offset[nr] == 0 && t->size[nr] == 0;
+    bool is_other = nr > bits || t->offset[0] - at < bits * PC_SECTION_SIZE || *unused;
     return is_other && nr != bits && read_table(r, at, nr, t) && is_table(r, t) &&
            t->offset[nr - 1] + t->size[nr - 1] == r->in->size;
 }
@@ -307,9 +309,13 @@ void pc_repair_table(struct repair *r)
     uint64_t end = data + size, file = r->in->size, proven = pc_repair_count_shifted(r, end);
     if (proven == nr && nr != 0)
         return;
-    if (proven != 0 ? read_table(r, end, proven, &t) : has_other_table(r, end, nr, &t)) {
-        keep_trace_data(r, &t);
-        return;
+    bool unused = false;
+    if (proven != 0 ? read_table(r, end, proven, &t) : has_other_table(r, end, nr, &t, &unused)) {
+        const bool named = pc_repair_bits(r, t.nr, t.offset, t.size);
+        if (!named && !unused)
+            keep_trace_data(r, &t);
+        if (named || !unused)
+            return;
     }
     if (read_table(r, end, nr, &t) && is_table(r, &t))
         return;

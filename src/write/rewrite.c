@@ -324,7 +324,7 @@ static enum pc_rewritten write_and_verify(struct pc_job *j, struct pc_sink *sink
     }
     if (j->salvage) {
         j->content.proof = &j->proof;
-        pc_proof_begin(&j->proof, &j->scan.in, j->salvage->mmap2_new);
+        pc_proof_begin(&j->proof, &j->scan.in, j->salvage->mmap2_new, j->salvage->unsure);
         pc_salvage_begin(j->salvage, &j->content);
     }
     enum pc_rewritten result = copy(j, sink, input, output);

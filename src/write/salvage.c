@@ -364,6 +364,7 @@ void pc_salvage_begin(struct pc_salvage *s, struct pc_content *content)
     s->damage = s->cut = s->warning = PC_NO_DIAG;
     if (s->mmap2_new)
         content->scan->capture.mmap2_old = 0;
+    pc_salvage_leave_out_unsure(s);
 }
 
 void pc_salvage_begin_copy(struct pc_salvage *s, struct pc_content *content)

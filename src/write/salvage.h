@@ -33,8 +33,10 @@ struct pc_salvage {
     size_t made_attrs;    /* of these, so many attrs behind the end of the file: EVENT_DESC has them */
     uint64_t end_at;      /* of the word that says where the data end, when they end with the file ... */
     enum pc_diag end_why; /* ... and why; PC_NO_DIAG: they do not */
-    uint64_t named[PC_FEATURE_BITS / 64]; /* features that the header of a file names, as it is */
-    struct pc_patch *split;               /* sizes of records that hold others: patches of the next pass */
+    uint64_t named[PC_FEATURE_BITS / 64];  /* features that the header of a file names, as it is, or that the
+                                              entries of its table are of, when these are others */
+    uint64_t unsure[PC_FEATURE_BITS / 64]; /* of these, those that may be others as well: they are left out */
+    struct pc_patch *split;                /* sizes of records that hold others: patches of the next pass */
     size_t nr_split, cap_split;
     struct pc_set words;    /* these patches, by offset */
     struct pc_set pieces;   /* what such a record has left of itself, by its offset in the file; without a

@@ -66,6 +66,14 @@ size_t pc_salvage_unpatch(struct pc_patch *patch, size_t nr, uint64_t offset)
     return left;
 }
 
+void pc_salvage_leave_out_unsure(struct pc_salvage *s)
+{
+    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
+        if (pc_bit(s->unsure, bit))
+            pc_salvage_leave_out(s, &s->features, bit, &(struct pc_finding){ .id = PC_D_FEATURE_BITS });
+    }
+}
+
 void pc_salvage_leave_out_content(struct pc_salvage *s, uint64_t key, const struct pc_finding *f)
 {
     s->again |= pc_salvage_leave_out(s, &s->frames, key < s->frame_bad ? key : s->frame_bad, f);

@@ -32,6 +32,9 @@ static inline uint64_t pc_salvage_key(const struct pc_where *where, uint64_t num
 bool pc_salvage_leave_out(struct pc_salvage *salvage, struct pc_set *set, uint64_t number,
                           const struct pc_finding *why);
 
+/* Leaves out the features of which nothing shows that they are these. */
+void pc_salvage_leave_out_unsure(struct pc_salvage *s);
+
 /* The same for a record, by its key. */
 bool pc_salvage_leave_out_record(struct pc_salvage *salvage, uint64_t key, enum pc_diag why);
 

@@ -45,7 +45,7 @@ static void pass(const char *recipe, struct left left, uint64_t listed)
     pc_scan_init(&scan, &policy, &limits);
     assert_true(pc_scan_open(&scan, path));
     scan.report.on_finding = take;
-    pc_proof_begin(&proof, &scan.in, false);
+    pc_proof_begin(&proof, &scan.in, false, (const uint64_t[PC_FEATURE_BITS / 64]){ 0 });
     while (pc_scan_next(&scan, &item)) {
         pc_proof_item(&proof, &scan, &item);
         if (item.kind == left.kind && item.number == left.number)

@@ -30,6 +30,8 @@ static void begin_sound(void)
     memcpy(sound, in.p, in.len);
 }
 
+static struct pc_salvage repaired; /* what the last repair left */
+
 /* Repairs what is there, and fails unless it then is the sound file. Returns how many patches that took. */
 static size_t repair(const char *what)
 {
@@ -45,6 +47,7 @@ static size_t repair(const char *what)
     if (what && memcmp(in.p, sound, in.len) != 0)
         fail_msg("%s-endian: %s is not repaired", in.order == PC_LITTLE ? "little" : "big", what);
     size_t nr = s.nr_patches;
+    repaired = s;
     pc_free(&s.mem, s.patch, s.cap_patches * sizeof(*s.patch));
     assert_int_equal(s.mem.used, 0);
     return nr;
