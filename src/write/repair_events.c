@@ -422,7 +422,10 @@ static bool mend_behind(struct pc_desc *e)
         unmend_words(e, slot);
         found = true;
     }
-    const struct pc_behind raw = pc_behind_of(e->order, slot + PC_HEAD_ATTR_SIZE);
+    struct pc_behind raw = pc_behind_of(e->order, slot + PC_HEAD_ATTR_SIZE);
+    const bool no_end = raw.data_size == 0 && data < e->in.size;
+    if (no_end) /* it was never written: at most what the file has, but for what the attrs are in */
+        raw.data_size = (raw.attrs < e->in.size ? raw.attrs : e->in.size) - data;
     if (!pc_is_behind(&raw) || !pc_desc_find_record(e, data) || (found && events_are_behind(e)))
         return found;
     const uint64_t entry = e->attr_size + PC_SECTION_SIZE;
@@ -431,7 +434,7 @@ static bool mend_behind(struct pc_desc *e)
         pc_desc_forget(e);
         return found;
     }
-    if (raw.data + raw.data_size <= e->in.size)
+    if (!no_end && raw.data + raw.data_size <= e->in.size)
         unmend_all(e, slot);
     else
         unmend_words(e, slot);
