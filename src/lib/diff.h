@@ -22,8 +22,9 @@ struct pc_diff_side {
     struct pc_content_item item;
     /* Samples after the current one that came with it. */
     struct pc_span samples, sources; /* canonical; and as the capture has them, of the same sizes */
-    bool is_proved;                  /* the first are the content of the second */
-    bool no_memory;                  /* for a feature */
+    uint64_t nr_samples, samples_end, sources_end; /* how many; the number and the offset of what follows */
+    bool is_proved;                                /* the first are the content of the second */
+    bool no_memory;                                /* for a feature */
 };
 
 struct pc_diff {

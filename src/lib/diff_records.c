@@ -72,6 +72,8 @@ static void take_sample(struct pc_diff_side *s)
 {
     struct pc_item *source = &s->item.source;
     const struct pc_record_head head = pc_load_head(s->sources.ptr, s->scan->capture.order);
+    source->number = s->samples_end - s->nr_samples--;
+    source->offset = s->sources_end - s->sources.len;
     s->item.bytes = pc_part(s->samples, 0, head.size);
     source->bytes = pc_part(s->sources, 0, head.size);
     source->misc = head.misc;
@@ -89,9 +91,9 @@ static void begin_samples(struct pc_diff_side *s, struct pc_diff *d)
     s->sources = (struct pc_span){ last->bytes.ptr + last->bytes.len - s->samples.len, s->samples.len };
     s->is_proved = capture->order == PC_LITTLE || pc_witness_samples(s->content.shapes, d->plain, capture,
                                                                      s->sources, s->samples.ptr, PC_LITTLE);
-    last->offset -= s->samples.len - last->bytes.len;
-    for (size_t at = 0; at < s->sources.len - last->bytes.len; last->number--)
-        at += pc_load_head(s->sources.ptr + at, capture->order).size;
+    s->nr_samples = s->item.run.nr;
+    s->samples_end = last->number + 1;
+    s->sources_end = last->offset + last->bytes.len;
     take_sample(s);
 }
 
@@ -102,8 +104,6 @@ static void advance(struct pc_diff *d, struct pc_diff_side *s)
         return;
     if (s->samples.len != 0) {
         s->number++;
-        s->item.source.number++;
-        s->item.source.offset += s->item.source.bytes.len;
         take_sample(s);
         return;
     }
@@ -114,7 +114,7 @@ static void advance(struct pc_diff *d, struct pc_diff_side *s)
     } while (s->item.kind == PC_CONTENT_RECORD && s->item.type == PC_FINISHED_ROUND);
     if (s->item.kind == PC_CONTENT_PAYLOAD)
         s->left = s->item.bytes;
-    else if (s->item.kind == PC_CONTENT_RECORD && s->item.bytes.len > s->item.source.bytes.len)
+    else if (s->item.kind == PC_CONTENT_RECORD && s->item.run.nr != 0)
         begin_samples(s, d);
 }
 
@@ -152,6 +152,15 @@ static bool read_alike(const struct pc_diff *d)
                   &b->layout[b->attr[b->common.first].layout]->layout, sizeof(struct pc_layout)) == 0;
 }
 
+/* The last of the first `nr` samples becomes the current one, of which only the type counts from now on. */
+static void pass_samples(struct pc_diff_side *s, uint64_t nr, size_t bytes)
+{
+    s->number += nr;
+    s->nr_samples -= nr;
+    s->samples = pc_part(s->samples, bytes, s->samples.len - bytes);
+    s->sources = pc_part(s->sources, bytes, s->sources.len - bytes);
+}
+
 /* Passes over samples that are the same on both sides, many at once. */
 static void skip_same(struct pc_diff *d)
 {
@@ -160,7 +169,13 @@ static void skip_same(struct pc_diff *d)
     const struct pc_span left = pc_part(a->samples, 0, most), right = pc_part(b->samples, 0, most);
     if (most == 0 || !a->is_proved || !b->is_proved || !read_alike(d))
         return;
-    const size_t same = pc_diff_is_equal(left, right) ? most : pc_diff_first(left, right);
+    if (pc_diff_is_equal(left, right)) {
+        const uint64_t nr = a->samples.len == most ? a->nr_samples : b->nr_samples;
+        pass_samples(a, nr, most);
+        pass_samples(b, nr, most);
+        return;
+    }
+    const size_t same = pc_diff_first(left, right);
     for (size_t at = 0; at + PC_RECORD_HEADER_SIZE <= same;) {
         at += pc_load_head(left.ptr + at, PC_LITTLE).size;
         for (unsigned k = 0; k < 2 && at <= same; k++)

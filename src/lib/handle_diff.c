@@ -212,7 +212,7 @@ static void begin_side(struct pc_diff_side *s, perfcheck_t *pc)
     s->scan = &pc->scan;
     s->item = (struct pc_content_item){ .kind = PC_CONTENT_PAYLOAD };
     pc_content_init(&s->content, s->scan, PC_LITTLE, true, NULL);
-    s->content.own.lenient = s->content.in_batches = true;
+    s->content.own.lenient = s->content.in_batches = s->content.no_sum = true;
     pc_witness_init(&s->witness, &s->scan->mem);
     s->content.witness = &s->witness;
 }

@@ -219,8 +219,10 @@ static void count_record(struct pc_content *c, const struct pc_item *item, const
     }
     if (item->type == PC_FINISHED_ROUND && (!c->as_written || c->scan->capture.dir_version != 0))
         return; /* those of a directory are left out of copies */
-    pc_marks_put(&c->parts.records, item->number);
-    pc_hash_put(&c->parts.records.hash, bytes->ptr, bytes->len);
+    if (!c->no_sum) {
+        pc_marks_put(&c->parts.records, item->number);
+        pc_hash_put(&c->parts.records.hash, bytes->ptr, bytes->len);
+    }
     if (c->proof)
         pc_proof_handed_out(c->proof);
 }
@@ -332,6 +334,7 @@ static bool take_record(struct pc_content *c, struct pc_content_item *out)
     count_record(c, item, little);
     out->kind = PC_CONTENT_RECORD;
     out->type = item->type;
+    out->run.nr = 0;
     return true;
 }
 
@@ -386,7 +389,8 @@ static bool take_item(struct pc_content *c, struct pc_content_item *out)
         }
         if (c->reader && leaves_out(c, item))
             return false;
-        pc_hash_put(&c->parts.records.hash, item->bytes.ptr, item->bytes.len);
+        if (!c->no_sum)
+            pc_hash_put(&c->parts.records.hash, item->bytes.ptr, item->bytes.len);
         c->payload.bytes += item->bytes.len;
         out->kind = PC_CONTENT_PAYLOAD;
         out->type = item->type;

@@ -87,6 +87,7 @@ struct pc_content {
     bool may_pack;   /* ... unless the capture is compressed: then each is packed by itself */
     bool stores;     /* features are kept in the store, in the wanted order */
     bool as_written; /* attrs and records count as the bytes of the copy; else as those of the digest */
+    bool no_sum;     /* records count for nothing: who reads them has no use for their sum */
     struct pc_witness *witness; /* sees attrs and features; may be NULL */
     struct pc_tally *tally;     /* sees all that comes; may be NULL */
     struct pc_proof *proof;     /* the same, and what of it a salvage leaves out; NULL: there is none */
@@ -159,7 +160,8 @@ struct pc_content_item {
     enum pc_content_kind kind;
     uint32_t type;
     struct pc_span bytes;  /* canonical, in the wanted order; valid until the next item */
-    struct pc_item source; /* as the reader has it */
+    struct pc_item source; /* as the reader has it; of many samples, the last one */
+    struct pc_run run;     /* of samples that were handed out many at once; else its nr is 0 */
 };
 
 /* Reads what scan->in has; the scan was just made. drops may be NULL. stores: the features are wanted. */

@@ -94,7 +94,6 @@ static void count(struct pc_content *c, struct pc_span samples, const unsigned c
         pc_marks_put(marks, number++);
     }
     pc_hash_put(&marks->hash, made + from, samples.len - from);
-    c->has_records = true;
 }
 
 bool pc_content_ahead(struct pc_content *c, struct pc_content_item *out)
@@ -116,7 +115,9 @@ bool pc_content_ahead(struct pc_content *c, struct pc_content_item *out)
         convert(c, samples, scan->reader.records);
         made.ptr = c->run;
     }
-    count(c, samples, made.ptr, scan->reader.records);
+    c->has_records = true;
+    if (!c->no_sum)
+        count(c, samples, made.ptr, scan->reader.records);
     c->unknown.bytes.len = 0;
     pc_reader_pass(&scan->reader, passed.nr, passed.bytes, passed.last_size, &out->source);
     pc_check_passed(&scan->check, &out->source);
@@ -125,5 +126,6 @@ bool pc_content_ahead(struct pc_content *c, struct pc_content_item *out)
     out->kind = PC_CONTENT_RECORD;
     out->type = PC_SAMPLE;
     out->bytes = made;
+    out->run = passed;
     return true;
 }
