@@ -184,22 +184,14 @@ static bool find_layout(struct pc_capture *capture, const struct pc_item *record
     return pc_capture_layout(capture, record->type, record->misc, record->bytes, layout, attr);
 }
 
-/* Whether zeros follow the build id of a sound MMAP2, up to its prot. */
-static bool ends_in_zeros(struct pc_span record)
-{
-    const size_t id_at = PC_MMAP2_PROT - PC_BUILD_ID_MAX, size_at = id_at - 4;
-    size_t size = record.ptr[size_at];
-    return size <= PC_BUILD_ID_MAX && is_zero(pc_part(record, id_at + size, PC_BUILD_ID_MAX - size));
-}
-
 /* Whether a record that its plan found sound has nothing to be changed: plans see reserved bits, and bytes
  * after a NUL, but not those after a build id. */
 static bool is_canonical(const struct pc_capture *capture, const struct pc_item *record, enum pc_order to)
 {
     bool swapped = record->type == PC_SAMPLE && pc_payload_order(capture) != pc_payload_order_in(capture, to);
     bool has_id = record->type == PC_MMAP2 && (record->misc & PC_MISC_MMAP_BUILD_ID);
-    return capture->order == to && record->bytes.len % 8 == 0 && !(has_id && !ends_in_zeros(record->bytes)) &&
-           !swapped;
+    return capture->order == to && record->bytes.len % 8 == 0 &&
+           !(has_id && !pc_build_id_is_plain(record->bytes)) && !swapped;
 }
 
 bool pc_witness_record(struct pc_plain plain[2], struct pc_capture *capture, const struct pc_item *record,

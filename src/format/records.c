@@ -68,6 +68,16 @@ struct pc_layout pc_record_layout(const struct pc_layout *attr, uint32_t type, u
     return layout;
 }
 
+bool pc_build_id_is_plain(struct pc_span mmap2)
+{
+    const size_t at = PC_MMAP2_PROT - PC_BUILD_ID_MAX;
+    if (mmap2.len < PC_MMAP2_PROT || mmap2.ptr[at - 4] > PC_BUILD_ID_MAX)
+        return false;
+    const size_t size = mmap2.ptr[at - 4];
+    const struct pc_span rest = pc_part(mmap2, at + size, PC_BUILD_ID_MAX - size);
+    return pc_first_nonzero(rest) == rest.len;
+}
+
 unsigned pc_sample_id_size(uint64_t mask)
 {
     size_t size;

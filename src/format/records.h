@@ -169,6 +169,9 @@ static inline bool pc_is_of_host(unsigned misc)
 
 #define PC_BUILD_ID_MAX 20 /* bytes of a build id, in records and in HEADER_BUILD_ID */
 
+/* Whether an MMAP2 with a build id has all of it, and zeros follow up to prot. */
+bool pc_build_id_is_plain(struct pc_span mmap2);
+
 enum pc_record_flags {
     PC_ANY_SIZE = 1,    /* the size need not be a multiple of 8 */
     PC_HAS_CPUMODE = 2, /* misc holds a cpumode */

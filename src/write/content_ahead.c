@@ -82,26 +82,33 @@ static void convert(struct pc_content *c, struct pc_span samples, uint64_t numbe
 }
 
 /* Counts samples, which begin at these bytes of the copy; their sizes are in the capture. */
-static void count(struct pc_content *c, struct pc_span samples, const unsigned char *made, uint64_t number)
+static void count(struct pc_content *c, struct pc_span samples, uint64_t nr, const unsigned char *made,
+                  uint64_t number)
 {
     struct pc_marks *marks = &c->parts.records;
-    size_t from = 0;
-    for (size_t at = 0; at < samples.len; at += pc_load_head(samples.ptr + at, c->scan->capture.order).size) {
-        if (marks->count % marks->every == 0) {
-            pc_hash_put(&marks->hash, made + from, at - from);
-            from = at;
-        }
-        pc_marks_put(marks, number++);
+    const enum pc_order order = c->scan->capture.order;
+    const uint64_t end = number + nr;
+    size_t from = 0, at = 0;
+    for (uint64_t next; next = number + pc_marks_ahead(marks), next < end; number = next + 1) {
+        pc_marks_pass(marks, next - number);
+        for (; number != next; number++)
+            at += pc_load_head(samples.ptr + at, order).size;
+        pc_hash_put(&marks->hash, made + from, at - from);
+        from = at;
+        pc_marks_put(marks, next);
+        at += pc_load_head(samples.ptr + at, order).size;
     }
+    pc_marks_pass(marks, end - number);
     pc_hash_put(&marks->hash, made + from, samples.len - from);
 }
 
 bool pc_content_ahead(struct pc_content *c, struct pc_content_item *out)
 {
     struct pc_scan *scan = c->scan;
-    if (!may_pass(c))
-        return false;
     struct pc_span ahead = pc_reader_ahead(&scan->reader);
+    if (ahead.len < PC_RECORD_HEADER_SIZE || pc_load_head(ahead.ptr, scan->capture.order).type != PC_SAMPLE ||
+        !may_pass(c))
+        return false;
     bool converts = !c->derived && !stays(c);
     if (converts && !make_room(c))
         return false;
@@ -117,7 +124,7 @@ bool pc_content_ahead(struct pc_content *c, struct pc_content_item *out)
     }
     c->has_records = true;
     if (!c->no_sum)
-        count(c, samples, made.ptr, scan->reader.records);
+        count(c, samples, passed.nr, made.ptr, scan->reader.records);
     c->unknown.bytes.len = 0;
     pc_reader_pass(&scan->reader, passed.nr, passed.bytes, passed.last_size, &out->source);
     pc_check_passed(&scan->check, &out->source);

@@ -93,7 +93,8 @@ static bool plan_is_enough(const struct pc_convert *c, const struct pc_item *ite
 {
     const struct pc_capture *capture = c->capture;
     return pc_convert_same_order(c) && item->bytes.len % 8 == 0 &&
-           !(item->type == PC_MMAP2 && (item->misc & PC_MISC_MMAP_BUILD_ID)) &&
+           !(item->type == PC_MMAP2 && (item->misc & PC_MISC_MMAP_BUILD_ID) &&
+             !pc_build_id_is_plain(item->bytes)) &&
            !(item->type == PC_SAMPLE && pc_payload_order(capture) != pc_payload_order_in(capture, c->to));
 }
 

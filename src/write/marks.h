@@ -26,6 +26,23 @@ void pc_marks_begin(struct pc_marks *marks);
  * one goes. */
 void pc_marks_put(struct pc_marks *marks, uint64_t number);
 
+/* So many things from here on have no mark; pc_marks_pass passes as many or fewer. */
+static inline uint64_t pc_marks_ahead(const struct pc_marks *marks)
+{
+    return -marks->count & (marks->every - 1);
+}
+
+static inline void pc_marks_pass(struct pc_marks *marks, uint64_t nr)
+{
+    marks->count += nr;
+}
+
+/* Before the first thing: only the hash is asked for, so that it alone has a mark. */
+static inline void pc_marks_only_hash(struct pc_marks *marks)
+{
+    marks->every = (uint64_t)1 << 50;
+}
+
 /* Where two sequences begin to differ: a range of numbers in the capture of the first one. *from is
  * PC_NO_INDEX when that is after its last thing, *to when the range goes to the end. False: they are the
  * same. */

@@ -41,6 +41,7 @@ enum pc_rewritten pc_digest_capture(const struct pc_rewrite *r, const struct pc_
     pc_job_open_scan(j, PC_BY_NONE, "reading");
     pc_content_init(&j->content, &j->scan, PC_LITTLE, false, NULL);
     j->content.own.lenient = j->content.in_batches = true;
+    pc_marks_only_hash(&j->content.parts.records);
     enum pc_rewritten result = PC_WRITTEN;
     if (in)
         j->scan.in = *in;

@@ -503,10 +503,26 @@ static void an_array_is_passed_at_once(void **state)
     free(body);
 }
 
+static void zeros_follow_a_plain_build_id(void **state)
+{
+    (void)state;
+    unsigned char record[PC_MMAP2_PROT] = { [PC_MMAP2_PROT - 24] = 19, [PC_MMAP2_PROT - 2] = 1 };
+    assert_true(pc_build_id_is_plain((struct pc_span){ record, sizeof(record) }));
+    assert_false(pc_build_id_is_plain((struct pc_span){ record, sizeof(record) - 1 }));
+    record[PC_MMAP2_PROT - 24] = 21;
+    assert_false(pc_build_id_is_plain((struct pc_span){ record, sizeof(record) }));
+    record[PC_MMAP2_PROT - 24] = 18;
+    assert_false(pc_build_id_is_plain((struct pc_span){ record, sizeof(record) }));
+    record[PC_MMAP2_PROT - 2] = 0;
+    record[PC_MMAP2_PROT - 24] = 0;
+    assert_true(pc_build_id_is_plain((struct pc_span){ record, sizeof(record) }));
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(prefixes_of_every_record_are_handled),
     cmocka_unit_test(samples_of_every_sample_bit_and_read_format_are_decoded),
     cmocka_unit_test(a_plan_agrees_with_the_walker),
+    cmocka_unit_test(zeros_follow_a_plain_build_id),
     cmocka_unit_test(types_have_the_names_and_least_sizes_of_the_kernel),
     cmocka_unit_test(least_sizes_are_those_of_the_fields),
     cmocka_unit_test(the_fast_record_header_agrees_with_the_table),

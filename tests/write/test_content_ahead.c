@@ -32,7 +32,7 @@ struct copied {
     unsigned char *bytes; /* of all records */
     size_t len;
     uint64_t largest; /* bytes that were handed out at once */
-    uint64_t marks, sum, choices;
+    uint64_t marks, places, sum, choices;
 };
 
 /* as_written: as for a copy; else for a digest. */
@@ -59,7 +59,11 @@ static struct copied copy(const struct real_capture *c, bool big, bool as_writte
     }
     assert_string_equal(content.wrong, "");
     struct pc_sum sum = pc_hash_sum(&content.parts.records.hash);
-    made.marks = content.parts.records.count;
+    const struct pc_marks *marks = &content.parts.records;
+    made.marks = marks->count;
+    const size_t used = (size_t)((marks->count + marks->every - 1) / marks->every);
+    made.places =
+        pc_hash_of(0, (struct pc_span){ (const unsigned char *)marks->mark, used * sizeof(*marks->mark) });
     made.choices = content.parts.choices;
     memcpy(&made.sum, sum.bytes, sizeof(made.sum));
     pc_content_clear(&content);
@@ -80,7 +84,8 @@ static void samples_at_once_are_those_one_by_one(void **state)
             bool big = form == 1, as_written = form != 2;
             struct copied alone = copy(c, big, as_written, false), at_once = copy(c, big, as_written, true);
             if (alone.len != at_once.len || memcmp(alone.bytes, at_once.bytes, alone.len) != 0 ||
-                alone.marks != at_once.marks || alone.sum != at_once.sum || alone.choices != at_once.choices)
+                alone.marks != at_once.marks || alone.places != at_once.places || alone.sum != at_once.sum ||
+                alone.choices != at_once.choices)
                 fail_msg("%s", c->path);
             if (at_once.largest > alone.largest)
                 *(big != is_big ? &swapped : &stayed) += 1;

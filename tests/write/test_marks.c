@@ -77,10 +77,28 @@ static void full_marks_are_thinned_out(void **state)
     assert_int_equal(left.mark[PC_MARKS_MAX / 2].number, 10 * PC_MARKS_MAX);
 }
 
+static void things_without_marks_can_be_passed(void **state)
+{
+    (void)state;
+    put_things(&left, PC_MARKS_MAX, NONE);
+    assert_int_equal(pc_marks_ahead(&left), 0); /* every other one goes, and the next one gets one */
+    pc_marks_put(&left, 0);
+    assert_int_equal(pc_marks_ahead(&left), 1);
+    pc_marks_pass(&left, 1);
+    assert_int_equal(left.count, PC_MARKS_MAX + 2);
+    assert_int_equal(pc_marks_ahead(&left), 0);
+    pc_marks_begin(&right);
+    pc_marks_only_hash(&right);
+    assert_int_equal(pc_marks_ahead(&right), 0);
+    pc_marks_put(&right, 0);
+    assert_true(pc_marks_ahead(&right) > UINT32_MAX);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(equal_sequences_never_differ),
     cmocka_unit_test(the_range_holds_the_first_difference),
     cmocka_unit_test(full_marks_are_thinned_out),
+    cmocka_unit_test(things_without_marks_can_be_passed),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
