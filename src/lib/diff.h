@@ -11,6 +11,7 @@
 #include "write/content.h"
 
 #define PC_DIFF_BYTES_MAX ((size_t)8)
+#define PC_DIFF_BLOCK     ((size_t)32 << 10)
 
 struct pc_diff_side {
     struct pc_content content;
@@ -37,6 +38,11 @@ struct pc_diff {
     struct pc_buffer path, value[2];
     char number[PC_NUMBER_NAME]; /* of a type or a bit without a name */
     struct pc_shown found;       /* of the current search */
+    struct {
+        bool tried, holds; /* whether all bytes so far are the same was asked; and they are: ... */
+        uint64_t until;    /* ... those before this offset */
+        unsigned char block[2][PC_DIFF_BLOCK];
+    } same;
 };
 
 /* The leaf that holds the byte at `at`. */
@@ -68,6 +74,10 @@ bool pc_diff_is_equal(struct pc_span a, struct pc_span b);
 
 /* Compares all records and payloads: both captures are read to their ends. (diff_records.c) */
 void pc_diff_records(struct pc_diff *d);
+
+/* The second side takes the samples that have just come with the item of the first one, if they are its next
+ * ones and nothing before them differs. False: it has to read. (diff_same.c) */
+bool pc_diff_follow(struct pc_diff *d);
 
 /* The side whose callback wants no more; NULL: neither does. */
 perfcheck_t *pc_diff_stopped(const struct pc_diff *d);

@@ -110,7 +110,8 @@ static void advance(struct pc_diff *d, struct pc_diff_side *s)
     do {
         if (s->item.kind == PC_CONTENT_RECORD && s->item.type != PC_FINISHED_ROUND)
             s->number++;
-        pc_content_next(&s->content, &s->item);
+        if (s == &d->side[0] || !pc_diff_follow(d))
+            pc_content_next(&s->content, &s->item);
     } while (s->item.kind == PC_CONTENT_RECORD && s->item.type == PC_FINISHED_ROUND);
     if (s->item.kind == PC_CONTENT_PAYLOAD)
         s->left = s->item.bytes;

@@ -177,6 +177,11 @@ bool pc_content_open(struct pc_content *content);
  * damaged, or something cannot be carried over, only the end comes. */
 void pc_content_next(struct pc_content *content, struct pc_content_item *item);
 
+/* The same of samples that another content has handed out, which is of the same capture and was in the same
+ * state. False: the reader does not have these bytes, or they are not handed out as they are. */
+bool pc_content_follow(struct pc_content *content, struct pc_span samples, const struct pc_run *run,
+                       struct pc_content_item *item);
+
 /* The bytes of a record in which the stream ends, when it may; 0: it does not. */
 uint64_t pc_content_cut(const struct pc_content *content);
 

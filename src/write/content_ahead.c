@@ -102,6 +102,25 @@ static void count(struct pc_content *c, struct pc_span samples, uint64_t nr, con
     pc_hash_put(&marks->hash, made + from, samples.len - from);
 }
 
+/* Samples that were passed become an item; made: what they are in the copy. */
+static void hand_out(struct pc_content *c, const struct pc_run *passed, struct pc_span samples,
+                     struct pc_span made, struct pc_content_item *out)
+{
+    struct pc_scan *scan = c->scan;
+    c->has_records = true;
+    if (!c->no_sum)
+        count(c, samples, passed->nr, made.ptr, scan->reader.records);
+    c->unknown.bytes.len = 0;
+    pc_reader_pass(&scan->reader, passed->nr, passed->bytes, passed->last_size, &out->source);
+    pc_check_passed(&scan->check, &out->source);
+    if (c->derived)
+        pc_derived_records(c->derived, &out->source.where, passed->bytes);
+    out->kind = PC_CONTENT_RECORD;
+    out->type = PC_SAMPLE;
+    out->bytes = made;
+    out->run = *passed;
+}
+
 bool pc_content_ahead(struct pc_content *c, struct pc_content_item *out)
 {
     struct pc_scan *scan = c->scan;
@@ -122,17 +141,19 @@ bool pc_content_ahead(struct pc_content *c, struct pc_content_item *out)
         convert(c, samples, scan->reader.records);
         made.ptr = c->run;
     }
-    c->has_records = true;
-    if (!c->no_sum)
-        count(c, samples, passed.nr, made.ptr, scan->reader.records);
-    c->unknown.bytes.len = 0;
-    pc_reader_pass(&scan->reader, passed.nr, passed.bytes, passed.last_size, &out->source);
-    pc_check_passed(&scan->check, &out->source);
-    if (c->derived)
-        pc_derived_records(c->derived, &out->source.where, passed.bytes);
-    out->kind = PC_CONTENT_RECORD;
-    out->type = PC_SAMPLE;
-    out->bytes = made;
-    out->run = passed;
+    hand_out(c, &passed, samples, made, out);
+    return true;
+}
+
+bool pc_content_follow(struct pc_content *c, struct pc_span samples, const struct pc_run *run,
+                       struct pc_content_item *out)
+{
+    struct pc_span ahead = pc_reader_ahead(&c->scan->reader);
+    if (ahead.len < run->bytes || c->derived || !stays(c) || !may_pass(c) ||
+        memcmp(ahead.ptr, samples.ptr, run->bytes) != 0)
+        return false;
+    samples.ptr = ahead.ptr;
+    pc_check_pass_as(&c->scan->check, run);
+    hand_out(c, run, samples, samples, out);
     return true;
 }
