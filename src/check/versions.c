@@ -112,7 +112,7 @@ static void check_attr(struct pc_judge *judge, const struct pc_item *item, size_
 {
     struct pc_cursor c = { .in = item->bytes, .pos = at, .order = judge->capture->order };
     size_t known = find_reader(judge)->attr_size, left = pc_left(&c);
-    uint64_t size;
+    uint64_t size, slot[PC_SLOTS];
     if (!pc_peek(&c, PC_ATTR_SIZE_AT, 4, &size) || size > left)
         return;
     if (item->kind == PC_ITEM_ATTR) {
@@ -120,6 +120,9 @@ static void check_attr(struct pc_judge *judge, const struct pc_item *item, size_
         uint64_t ids = pc_load(item->bytes.ptr + ids_at, 8, judge->capture->order);
         if (size > known)
             say(judge, PC_D_FOR_ATTR_SIZE, at + PC_ATTR_SIZE_AT, 4, pc_uint_value(size));
+        if (pc_attr_size(size) < ids_at && pc_attr_walk(pc_part(item->bytes, 0, ids_at), c.order, slot) &&
+            pc_perf_misses_ids(judge->capture, slot))
+            say(judge, PC_D_FOR_ATTR_ROOM, at + PC_ATTR_SIZE_AT, 4, pc_uint_value(size));
         if (pc_attr_size(size) + 8 == ids_at && ids % 8 != 0)
             say(judge, PC_D_FOR_ATTR_IDS, ids_at, 8, pc_uint_value(ids));
         return;

@@ -145,17 +145,22 @@ void pc_capture_name(struct pc_capture *capture, uint32_t attr, struct pc_span t
     a->name_size = size;
 }
 
+bool pc_perf_misses_ids(const struct pc_capture *capture, const uint64_t *slot)
+{
+    return pc_header_get(capture, PC_HEAD_ATTRS_SIZE) / pc_header_get(capture, PC_HEAD_ATTR_SIZE) != 1 ||
+           (slot[PC_ATTR_SAMPLE_TYPE] & PC_S_READ);
+}
+
 bool pc_attr_ends_early(const struct pc_capture *capture, struct pc_span room)
 {
-    uint64_t entry = pc_header_get(capture, PC_HEAD_ATTR_SIZE), slot[PC_SLOTS];
+    uint64_t slot[PC_SLOTS];
     if (!pc_attr_walk(room, capture->order, slot))
         return false;
     uint64_t size = pc_attr_size(slot[PC_ATTR_SIZE]);
     if (size >= room.len || size % 8 != 0)
         return false;
     return (capture->by_simpleperf && slot[PC_ATTR_SIZE] >= PC_ATTR_SIZE_MIN) ||
-           (pc_header_get(capture, PC_HEAD_ATTRS_SIZE) / entry == 1 &&
-            !pc_bit(capture->features, PC_STAT_FEATURE) && !(slot[PC_ATTR_SAMPLE_TYPE] & PC_S_READ));
+           (!pc_bit(capture->features, PC_STAT_FEATURE) && !pc_perf_misses_ids(capture, slot));
 }
 
 uint32_t pc_capture_tracepoint(struct pc_capture *capture, uint64_t id)

@@ -203,9 +203,12 @@ static inline void pc_set_bit(uint64_t *bitmap, uint64_t bit)
 void pc_capture_init(struct pc_capture *capture, struct pc_mem *mem);
 void pc_capture_clear(struct pc_capture *capture);
 
-/* Whether an attr of a file that is shorter than the room in its entry does no harm. perf looks for the ids
- * where the attr ends, and for the next attr after them: nothing may depend on ids. So there is one event,
- * and its samples hold no values that are credited by id. simpleperf looks for them where the entry ends. */
+/* Whether perf misreads a file with an attr that is shorter than the room in its entry. It looks for the ids
+ * where the attr ends, and for the next attr after them: there may be no other attr, and no values in samples
+ * that are credited by id. */
+bool pc_perf_misses_ids(const struct pc_capture *capture, const uint64_t *slot);
+
+/* Whether such an attr is sound: perf reads it, or simpleperf wrote it, which looks where the entry ends. */
 bool pc_attr_ends_early(const struct pc_capture *capture, struct pc_span room);
 
 /* Remembers an attr from the slots of its walk; its index, or PC_NO_ATTR when there is no memory or no room.

@@ -129,9 +129,10 @@ static void file_attrs(struct model *m, uint64_t offset, uint64_t size, uint64_t
         else if (used % 8)
             md_fault(&c, 37, at + 4);
         struct attr a = md_attr_fields(&c, used < 64 ? 64 : used, entry - 16);
-        /* A shorter one does no harm where nothing depends on ids. */
+        /* A shorter one does no harm where nothing depends on ids, or simpleperf finds them (2.5). */
         bool harmless =
-            used + 16 < entry && count == 1 && !md_has_bit(m, 19) && !(a.sample_type & SAMPLE_READ);
+            used + 16 < entry && ((m->by_simpleperf && own >= 64) ||
+                                  (count == 1 && !md_has_bit(m, 19) && !(a.sample_type & SAMPLE_READ)));
         if (used + 16 != entry && !harmless)
             md_fault(&c, 36, at + 4);
         if (used >= 64 && used % 8 == 0 && used + 16 < entry &&
@@ -237,6 +238,17 @@ static int is_table_moved(const struct model *m, uint64_t table, unsigned n)
     return 0;
 }
 
+/* The bits of the header tell before the attrs who wrote the file, unless the table has other sections. */
+static void learn_writer(struct model *m, uint64_t table)
+{
+    unsigned n = count_bits(m->features);
+
+    if (is_table_moved(m, table, n) || count_sections(m, table, n) != n)
+        return;
+    for (unsigned bit = 128; bit < FEATURES_END; bit++)
+        m->by_simpleperf = m->by_simpleperf || md_has_bit(m, bit);
+}
+
 static void file_features(struct model *m, uint64_t table)
 {
     struct member *mb = &m->members[0];
@@ -258,8 +270,6 @@ static void file_features(struct model *m, uint64_t table)
         return;
     }
     add_section(m, table, 16 * (uint64_t)n, SECTION_TABLE);
-    for (unsigned bit = 128; bit < FEATURES_END; bit++)
-        m->by_simpleperf = m->by_simpleperf || md_has_bit(m, bit);
     for (unsigned bit = 0, k = 0; bit < 256 && !m->limit; bit++) {
         if (!md_has_bit(m, bit))
             continue;
@@ -450,8 +460,11 @@ void md_read_file(struct model *m, uint64_t header_size)
 
     if (header_size == 104)
         read_bitmap(m, mb->bytes + bitmap, data + data_size);
+    bool finished = !m->unfinished && ranged && data_size;
+    if (finished)
+        learn_writer(m, data + data_size);
     file_attrs(m, attrs, attrs_size, entry, count);
-    if (!m->unfinished && ranged && data_size)
+    if (finished)
         file_features(m, data + data_size);
     else if (ranged && !data_size)
         m->has_tracing_data = m->tracing_data_bad = md_has_bit(m, 1); /* planned (1.7) */
