@@ -12,6 +12,8 @@
 struct versions {
     struct pc_context spe_without_clock; /* an AUXTRACE_INFO of Arm SPE before any TIME_CONV */
     bool kernel_from_zero;               /* a mapping of the kernel begins at 0 */
+    bool kernel_mapped;                  /* ... or anywhere */
+    struct pc_context contention;        /* the first sample that perf lock counts */
     bool overrun;                        /* a reader writes past the end of the last record, which is ... */
     struct pc_where overrun_in;          /* ... here */
 };
@@ -31,11 +33,22 @@ static void check_overrun(struct pc_flow *flow, const struct versions *own, cons
         say(flow, PC_D_FOR_ORDER_READ, 0, PC_RECORD_HEADER_SIZE, pc_none);
 }
 
+/* builtin-lock.c: report_lock_contention_begin_event loads the mapping of the kernel at the first such
+ * sample. */
+static void note_contention(struct pc_flow *flow, struct versions *own, const struct pc_facts *record)
+{
+    const struct pc_attr *attr = &flow->capture->attr[record->attr];
+    if (!own->contention.subject && pc_attr_get(attr, PC_ATTR_TYPE) == PC_TYPE_TRACEPOINT && attr->name &&
+        strcmp(attr->name, "lock:contention_begin") == 0)
+        own->contention = flow->at;
+}
+
 /* perf 6.12 cuts modules out of the kernel that begins at 0, and does not find what is left of it (maps.c:
  * maps__by_address_index). */
 static void check_mapping(struct pc_flow *flow, struct versions *own, const struct pc_facts *record)
 {
     const uint64_t addr = record->slot[PC_REC_ADDR];
+    own->kernel_mapped |= pc_is_kernel_mapping(record);
     if ((record->item->misc & PC_MISC_CPUMODE) != PC_MODE_KERNEL)
         return;
     if (addr == 0)
@@ -79,6 +92,8 @@ static void each_record(struct pc_flow *flow, void *state, const struct pc_facts
         say(flow, PC_D_FOR_EVENT_ID, 0, item->bytes.len, pc_none);
     if (record->sound && (item->type == PC_MMAP || item->type == PC_MMAP2))
         check_mapping(flow, own, record);
+    if (record->sound && item->type == PC_SAMPLE)
+        note_contention(flow, own, record);
     own->overrun = item->type == PC_READ && big && !capture->is_pipe && !has_all_values(item);
     own->overrun_in = item->where;
 }
@@ -196,6 +211,15 @@ static void check_features(struct pc_flow *flow, enum pc_versions version)
         pc_flow_say_for(flow, PC_D_FOR_INJECT_FEATURE, version, 0, PC_FEATURE_BITS / 8, pc_uint_value(bit));
 }
 
+/* builtin-report.c of 5.10: cmd_report. Trace data name the tracepoints. */
+static bool lacks_names(const struct pc_capture *capture)
+{
+    bool some = false;
+    for (uint64_t i = 0; i < capture->nr_attrs; i++)
+        some |= pc_attr_get(&capture->attr[i], PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT;
+    return some && !pc_bit(capture->features, PC_EVENT_DESC);
+}
+
 static void check_header(struct pc_flow *flow, bool branches)
 {
     const struct pc_capture *capture = flow->capture;
@@ -208,6 +232,8 @@ static void check_header(struct pc_flow *flow, bool branches)
         say(flow, PC_D_FOR_ORDER_NO_FEATURES, 0, PC_FEATURE_BITS / 8, pc_none);
     if (pc_report_found(flow->report, PC_D_HOSTNAME_CLEAR) != 0)
         say(flow, PC_D_FOR_ORDER_HOSTNAME, 0, PC_FEATURE_BITS / 8, pc_none);
+    if (lacks_names(capture))
+        pc_flow_say_for(flow, PC_D_FOR_EVENT_NAMES, PC_BY_5_10, 0, PC_FEATURE_BITS / 8, pc_none);
     const enum pc_versions asked = flow->asked & PC_BY_ALL;
     for (enum pc_versions version = pc_version_next(asked, PC_BY_NONE); version != PC_BY_NONE;
          version = pc_version_next(asked, version))
@@ -232,6 +258,9 @@ static void judge_versions(struct pc_flow *flow, void *state)
     flow->at = own->spe_without_clock;
     if (flow->at.subject && flow->has_times)
         say(flow, PC_D_FOR_SPE_CLOCK, 0, PC_RECORD_HEADER_SIZE, pc_none);
+    flow->at = own->contention;
+    if (flow->at.subject && !own->kernel_mapped)
+        pc_flow_say_for(flow, PC_D_FOR_LOCK_KERNEL, PC_BY_FROM_6_12, 0, PC_RECORD_HEADER_SIZE, pc_none);
     if (!capture->is_pipe && !capture->unfinished)
         check_header(flow, branches);
 }

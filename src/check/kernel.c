@@ -422,18 +422,25 @@ static inline void check_sample_content(struct pc_judge *judge, const struct pc_
         pc_check_say(judge, PC_D_EXACT_IP, PC_RECORD_MISC_AT, 2, pc_none, pc_none);
 }
 
+/* ... and the addresses of a mapping. */
+static void check_range(struct pc_judge *judge)
+{
+    const uint64_t len = judge->facts.slot[PC_REC_LEN];
+    uint64_t last;
+    if (len != 0 && pc_add(judge->facts.slot[PC_REC_ADDR], len - 1, &last))
+        return;
+    bool wraps = len != 0 && pc_is_kernel_mapping(&judge->facts);
+    pc_check_say_slot(judge, wraps ? PC_D_KERNEL_WRAPS : PC_D_MMAP_RANGE, PC_REC_LEN, pc_hex_value(len),
+                      pc_none);
+}
+
 /* The kernel's mapping names in pgoff the address of the symbol that it begins at: tools/perf/util/machine.c:
  * machine__process_kernel_mmap_event. */
-static void check_kernel_text(struct pc_judge *judge, const struct pc_item *item)
+static void check_kernel_text(struct pc_judge *judge)
 {
-    static const char kernel[] = "[kernel.kallsyms]"; /* the symbol follows */
     const uint64_t *slot = judge->facts.slot;
     const uint64_t end = pc_add_saturated(slot[PC_REC_ADDR], slot[PC_REC_LEN]);
-    if ((item->misc & PC_MISC_CPUMODE) != PC_MODE_KERNEL || slot[PC_REC_PGOFF] <= end ||
-        slot[PC_REC_NAME] < sizeof(kernel) - 1)
-        return;
-    struct pc_span name = pc_part(item->bytes, judge->facts.slot_at[PC_REC_NAME], sizeof(kernel) - 1);
-    if (memcmp(name.ptr, kernel, sizeof(kernel) - 1) == 0)
+    if (slot[PC_REC_PGOFF] > end && pc_is_kernel_mapping(&judge->facts))
         pc_check_say_slot(judge, PC_D_KERNEL_TEXT, PC_REC_PGOFF, pc_hex_value(slot[PC_REC_PGOFF]),
                           pc_hex_value(end));
 }
@@ -448,9 +455,8 @@ static __attribute__((noinline)) void check_kernel_content(struct pc_judge *judg
     switch (item->type) {
     case PC_MMAP:
     case PC_MMAP2:
-        if (slot[PC_REC_LEN] == 0 || !pc_add(slot[PC_REC_ADDR], slot[PC_REC_LEN] - 1, &end))
-            pc_check_say_slot(judge, PC_D_MMAP_RANGE, PC_REC_LEN, pc_hex_value(slot[PC_REC_LEN]), pc_none);
-        check_kernel_text(judge, item);
+        check_range(judge);
+        check_kernel_text(judge);
         if (item->type == PC_MMAP2 && (item->misc & PC_MISC_MMAP_BUILD_ID) &&
             slot[PC_REC_BUILD_ID_SIZE] <= PC_BUILD_ID_MAX) {
             size_t size = (size_t)slot[PC_REC_BUILD_ID_SIZE],

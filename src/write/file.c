@@ -68,6 +68,15 @@ static void write_file_header(struct pc_writer *w, uint64_t data_size, const uin
     pc_sink_put_at(w->sink, 0, out, make.len);
 }
 
+/* Whether EVENT_DESC lists fewer events than there are. */
+static bool names_fewer(const struct pc_content *c)
+{
+    struct pc_cursor in =
+        pc_cursor((struct pc_span){ c->event_desc, c->event_desc_len }, c->scan->capture.order);
+    uint64_t nr = 0;
+    return pc_peek(&in, pc_row_at(pc_event_desc, PC_EVENT_DESC_NR), 4, &nr) && nr < c->nr_attrs;
+}
+
 /* Readers take the bitmap of a big-endian file for that of a 32-bit machine when it has features that they do
  * not know, and no HOSTNAME (header.c: perf_file_header__read). */
 static void leave_out_unreadable(struct pc_writer *w)
@@ -80,6 +89,8 @@ static void leave_out_unreadable(struct pc_writer *w)
         else if (pc_bit(present, bit) && pc_is_beyond_features(bit, w->content->scan->capture.by_simpleperf))
             pc_writer_leave_out_for(w, bit, "in a file, a feature with a number that no perf gives");
     }
+    if (pc_bit(present, PC_EVENT_DESC) && names_fewer(w->content))
+        pc_writer_leave_out_for(w, PC_EVENT_DESC, "in a file, a list of fewer events than there are");
 }
 
 /* perf opens no file with a tracepoint and no trace data; a pipe may count one. simpleperf opens it. */

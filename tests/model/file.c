@@ -304,6 +304,8 @@ static void file_features(struct model *m, uint64_t table)
             }
             if (bit == 0)
                 md_warn(&c, 214);
+            if (bit == 12 && size >= 4 && md_number_at(c.base + offset, 4, m->big) < m->attr_count)
+                md_fault_at(m, 480, 0, -1, offset);
             if (bit >= 64 && !m->by_simpleperf)
                 md_fault_at(m, 470, 0, -1, offset);
         }

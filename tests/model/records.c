@@ -125,25 +125,38 @@ static bool string_fits(const struct cursor *c, size_t skip, const struct attr *
     return false;
 }
 
-/* Where pgoff is that lies behind the mapping; 0: it does not. */
-static size_t mapping(struct cursor *c)
+/* Where a mapping has what the kernel's cannot have; 0: it does not. */
+struct odd_mapping {
+    size_t text; /* pgoff behind the end */
+    size_t len;  /* more than there are addresses */
+};
+
+static struct odd_mapping mapping(struct cursor *c)
 {
+    struct odd_mapping odd = { 0, 0 };
     uint64_t start = md_u64(c), len = md_u64(c), end = start + len < start ? UINT64_MAX : start + len;
 
     if (len == 0 || start + (len - 1) < start)
         md_warn(c, 95);
-    return md_u64(c) > end ? c->pos - 8 : 0;
+    if (len != 0 && start + (len - 1) < start)
+        odd.len = c->pos - 8;
+    if (md_u64(c) > end)
+        odd.text = c->pos - 8;
+    return odd;
 }
 
 /* Before the name of a mapping. */
-static void kernel_text(struct cursor *c, uint16_t misc, size_t outside)
+static void kernel_mapping(struct cursor *c, uint16_t misc, struct odd_mapping odd)
 {
     static const char kernel[] = "[kernel.kallsyms]";
     size_t size = sizeof kernel - 1;
 
-    if ((misc & 7) == 1 && outside && !c->cut && c->end - c->pos >= size &&
-        !memcmp(c->base + c->pos, kernel, size))
-        md_fault(c, 471, outside);
+    if ((misc & 7) != 1 || c->cut || c->end - c->pos < size || memcmp(c->base + c->pos, kernel, size))
+        return;
+    if (odd.text)
+        md_fault(c, 471, odd.text);
+    if (odd.len)
+        md_fault(c, 481, odd.len);
 }
 
 static void mmap2(struct cursor *c, uint16_t misc, const struct attr *a)
@@ -153,7 +166,7 @@ static void mmap2(struct cursor *c, uint16_t misc, const struct attr *a)
 
     md_u32(c);
     md_u32(c);
-    size_t outside = mapping(c);
+    struct odd_mapping odd = mapping(c);
     if (misc & 0x4000) {
         size_t at = c->pos;
         uint8_t size = md_u8(c);
@@ -178,7 +191,7 @@ static void mmap2(struct cursor *c, uint16_t misc, const struct attr *a)
         md_u32(c);
         md_u32(c);
     }
-    kernel_text(c, misc, outside);
+    kernel_mapping(c, misc, odd);
     md_string_and_finish(c, a, false);
 }
 
@@ -643,7 +656,7 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
     case 1: /* MMAP */
         md_u32(c);
         md_u32(c);
-        kernel_text(c, misc, mapping(c));
+        kernel_mapping(c, misc, mapping(c));
         md_string_and_finish(c, a, false);
         break;
     case 2: /* LOST */
