@@ -125,6 +125,8 @@ static bool check_data(struct pc_reader *r, uint64_t header_size)
         r->outer.cut = r->outer.open = true;
         table = false;
         end = file;
+    } else if (size == 0 && pc_reader_has_table(r, offset)) { /* no record is like that */
+        pc_reader_say_header(r, PC_D_DATA_EMPTY, PC_HEAD_DATA_SIZE, pc_uint_value(0), pc_none);
     } else if (size == 0 && file > offset) {
         pc_reader_say_header(r, PC_D_UNFINISHED, PC_HEAD_DATA_SIZE, pc_uint_value(0),
                              pc_uint_value(file - offset));

@@ -104,6 +104,9 @@ void pc_load_section(struct pc_span raw, enum pc_order order, uint64_t *offset, 
 /* How many entries the feature table behind the data has: `slots`, as the header says, unless the table is
  * another one, whose sections follow each other up to the very end of the file. */
 uint64_t pc_reader_count_entries(struct pc_reader *r, uint64_t slots);
+/* Whether a table is here, with as many entries as the header says, whose sections follow each other behind
+ * it up to the end of the file. */
+bool pc_reader_has_table(struct pc_reader *r, uint64_t at);
 /* How many bytes behind the end of the data, which begin at `data`, the feature table is, modulo 2^64, when
  * bytes were inserted or lost before it, so that its sections were moved as far; 0: it is there, or nowhere.
  */

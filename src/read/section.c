@@ -87,6 +87,12 @@ static bool is_table(struct pc_reader *r, uint64_t at, uint64_t slots, uint64_t 
            first + moved - at - size <= PC_TABLE_GAP_MAX && end + moved == r->in->size;
 }
 
+bool pc_reader_has_table(struct pc_reader *r, uint64_t at)
+{
+    const uint64_t slots = pc_count_features(r->capture->features);
+    return slots != 0 && is_table(r, at, slots, 0);
+}
+
 uint64_t pc_reader_find_moved(struct pc_reader *r, uint64_t data, uint64_t end)
 {
     const uint64_t slots = pc_count_features(r->capture->features), first = end + slots * PC_SECTION_SIZE;

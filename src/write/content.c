@@ -406,14 +406,16 @@ static bool take_item(struct pc_content *c, struct pc_content_item *out)
     return false;
 }
 
-/* In the header of a file without data, features are only planned; rules follow the plan. */
+/* In the header of a file that ends where its data begin, features are only planned; rules follow the plan.
+ */
 static void refuse_planned(struct pc_content *c)
 {
     const struct pc_capture *capture = &c->scan->capture;
     const struct pc_context header = { .place = PC_IN_HEADER };
     struct pc_finding f = pc_finding_in(&header, PC_D_REWRITE_PLANNED,
                                         pc_row_at(pc_file_header, PC_HEAD_FEATURES), PC_FEATURE_BITS / 8);
-    if (c->scan->report.found[PC_D_DATA_EMPTY] == 0 || pc_count_features(capture->features) == 0)
+    if (c->scan->report.found[PC_D_DATA_EMPTY] == 0 || pc_count_features(capture->features) == 0 ||
+        pc_header_get(capture, PC_HEAD_DATA_OFFSET) < c->scan->reader.in->size)
         return;
     pc_finding_name(&f, "adds_features");
     pc_content_refuse(c, &f, NULL);

@@ -429,7 +429,11 @@ void md_read_file(struct model *m, uint64_t header_size)
         md_fault(&c, 19, 40);
     if (data % 8)
         md_warn(&c, 24);
-    if (data_size == 0 && data == mb->len)
+    if (header_size == 104)
+        read_bitmap(m, mb->bytes + bitmap, data + data_size);
+    unsigned n = count_bits(m->features);
+    bool table = data_size != 0 || (n != 0 && are_sections(m, data, n, 0)); /* where data end, not planned */
+    if (data_size == 0 && (table || data == mb->len))
         md_fault(&c, 23, 48);
     bool ranged = true;
     if (data + data_size < data) {
@@ -439,7 +443,7 @@ void md_read_file(struct model *m, uint64_t header_size)
     } else if (!inside(data, data_size, mb->len)) {
         md_fault(&c, 21, 40);
         m->data_outside = true;
-    } else if (data_size == 0 && mb->len > data) {
+    } else if (!table && mb->len > data) {
         md_fault(&c, 22, 48);
         m->unfinished = true;
     } else {
@@ -460,9 +464,7 @@ void md_read_file(struct model *m, uint64_t header_size)
     }
     md_close_part(m);
 
-    if (header_size == 104)
-        read_bitmap(m, mb->bytes + bitmap, data + data_size);
-    bool finished = !m->unfinished && ranged && data_size;
+    bool finished = !m->unfinished && ranged && table;
     if (finished)
         learn_writer(m, data + data_size);
     file_attrs(m, attrs, attrs_size, entry, count);
