@@ -446,7 +446,7 @@ static bool see_event_of_pipe(void *ctx, const struct pc_leaf *leaf)
     const uint64_t at = e->entry + sizeof(head);
     const size_t ids_at = leaf->at + leaf->raw.len;
     e->entry = pc_add_saturated(at + attr, ids);
-    if (!touches_word(m, at - sizeof(head), e->entry))
+    if (!pc_input_is_shifted(&m->in) && !touches_word(m, at - sizeof(head), e->entry))
         return true;
     const bool all = ids <= e->events.len - ids_at && get(m, at - sizeof(head), head, sizeof(head));
     const struct pc_record_head record = pc_load_head(head, m->order);
@@ -505,8 +505,8 @@ static bool records_hold(struct mended *m)
     uint64_t size = 0, at = find_events(m, PC_PIPE_HEADER_SIZE, &size, &wrong);
     bool attrs = touches_word(m, first, first + PC_ATTR_SIZE_MIN);
     struct repeated e = { .m = m, .entry = PC_PIPE_HEADER_SIZE };
-    if (at == 0 || !touches_word(m, PC_PIPE_HEADER_SIZE, at))
-        return !wrong && !attrs && first_holds(m);
+    if (at == 0 || (!pc_input_is_shifted(&m->in) && !touches_word(m, PC_PIPE_HEADER_SIZE, at)))
+        return !wrong && !attrs && !pc_input_is_shifted(&m->in) && first_holds(m);
     return read_events(m, &e, at, size, see_event_of_pipe) && (attrs || first_holds(m));
 }
 

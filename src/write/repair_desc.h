@@ -39,6 +39,12 @@ bool pc_desc_find(struct pc_desc *desc, const unsigned char *head);
  * may be damaged. False: there is none. */
 bool pc_desc_find_record(struct pc_desc *desc, uint64_t from);
 
+/* The size of the record of an attr and its ids, which the feature has. */
+static inline uint64_t pc_desc_record_size(const struct pc_desc *desc, size_t i)
+{
+    return PC_RECORD_HEADER_SIZE + desc->attr_size + 8 * desc->event[i].nr_ids;
+}
+
 /* Frees what it has of the feature, so that another one can be read. */
 void pc_desc_forget(struct pc_desc *desc);
 

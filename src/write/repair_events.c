@@ -6,6 +6,7 @@
  */
 #include "write/repair.h"
 #include "write/repair_desc.h"
+#include "write/repair_moved.h"
 #include "write/salvage_parts.h"
 #include "bytes/cursor.h"
 #include "check/behind.h"
@@ -281,12 +282,6 @@ static void mend_without_events(struct pc_desc *e)
 
 /* --- a pipe --- */
 
-/* The size of the record of an attr and its ids. */
-static uint64_t record_size(const struct pc_desc *e, size_t i)
-{
-    return PC_RECORD_HEADER_SIZE + e->attr_size + 8 * e->event[i].nr_ids; /* which the feature has */
-}
-
 /* Whether headers lead from a place to another one. */
 static bool records_lead(struct pc_desc *e, uint64_t from, uint64_t to)
 {
@@ -315,8 +310,8 @@ static bool is_lost(struct pc_desc *e, size_t i, uint64_t at)
     unsigned char head[PC_RECORD_HEADER_SIZE];
     if (event_is_at(e, i, at) || pc_input_read_at(&e->in, at, head, sizeof(head)) != sizeof(head))
         return false;
-    bool others =
-        pc_load_head(head, e->order).type != PC_HEADER_ATTR && records_lead(e, at, at + record_size(e, i));
+    bool others = pc_load_head(head, e->order).type != PC_HEADER_ATTR &&
+                  records_lead(e, at, at + pc_desc_record_size(e, i));
     return others || (i + 1 < e->nr && event_is_at(e, i + 1, at));
 }
 
@@ -324,17 +319,23 @@ static bool is_lost(struct pc_desc *e, size_t i, uint64_t at)
 static void mend_records(struct pc_desc *e)
 {
     uint64_t at = PC_PIPE_HEADER_SIZE;
-    for (size_t i = 0; i < e->nr; at += record_size(e, i), i++) {
-        if (record_size(e, i) > PC_RECORD_SIZE_MAX || is_lost(e, i, at))
+    bool lost = false, fits = true;
+    for (size_t i = 0; i < e->nr; at += pc_desc_record_size(e, i), i++) {
+        fits &= pc_desc_record_size(e, i) <= PC_RECORD_SIZE_MAX;
+        lost |= is_lost(e, i, at);
+    }
+    if (!fits)
+        return;
+    if (lost || at >= e->at || !records_lead(e, at, e->at - PC_FEATURE_HEAD)) {
+        if (e->s->in.kind != PC_INPUT_FILE || pc_input_is_shifted(&e->in) ||
+            !pc_desc_shift_records(e, at - PC_PIPE_HEADER_SIZE))
             return;
     }
-    if (at >= e->at || !records_lead(e, at, e->at - PC_FEATURE_HEAD))
-        return;
     at = PC_PIPE_HEADER_SIZE;
-    for (size_t i = 0; i < e->nr; at += record_size(e, i), i++) {
+    for (size_t i = 0; i < e->nr; at += pc_desc_record_size(e, i), i++) {
         const struct pc_desc_event *event = &e->event[i];
         unsigned char head[PC_RECORD_HEADER_SIZE];
-        pc_store_head(head, (struct pc_record_head){ PC_HEADER_ATTR, 0, (uint16_t)record_size(e, i) },
+        pc_store_head(head, (struct pc_record_head){ PC_HEADER_ATTR, 0, (uint16_t)pc_desc_record_size(e, i) },
                       e->order);
         mend(e, at, head, sizeof(head));
         mend(e, at + sizeof(head), e->bytes + event->attr_at, (size_t)e->attr_size);
@@ -494,14 +495,16 @@ void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
         sure = compare(s, &file);
         pc_input_close(&file);
     }
-    bool differs = s->nr_split != 0 || s->nr_patches != nr;
+    bool differs =
+        s->nr_split != 0 || s->nr_patches != nr || pc_input_is_shifted(&s->in) != pc_input_is_shifted(&in);
     if (differs && !s->no_memory) {
         judge(ctx, in, &as_it_is);
         judge(ctx, pc_salvage_input(s), &mended);
         s->not_judged |= as_it_is == PC_NOT_JUDGED || mended == PC_NOT_JUDGED;
     }
     /* Shifted attrs are those of EVENT_DESC in any case: what is there may be wrong and have no error. */
-    bool shifted = pc_input_is_shifted(&s->in) && s->in.shift_at >= PC_FILE_HEADER_SIZE;
+    bool shifted = pc_input_is_shifted(&s->in) && s->in.shift_at >= PC_FILE_HEADER_SIZE &&
+                   (s->made_attrs != 0 || pc_input_is_shifted(&in));
     const bool is_sound = s->made_attrs != 0 && as_it_is < PC_JUDGED_ERROR; /* and so are its attrs */
     if (differs && !shifted && !sure && (mended >= as_it_is || is_sound)) {
         if (before)
@@ -509,6 +512,7 @@ void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
         s->nr_patches = nr;
         s->end_why = end_why;
         s->made_attrs = 0;
+        pc_input_shift(&s->in, in.shift_at, in.filled, in.left_out);
     }
     pc_free(&s->mem, before, size);
 }
