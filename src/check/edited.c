@@ -182,7 +182,7 @@ static bool see_btf(void *ctx, const struct pc_leaf *leaf)
     } else if (leaf->field->save == PC_BTF_ID) {
         e->same = pass(e, before, leaf->at);
     } else if (leaf->field->save == PC_BTF_DATA && (e->reader->version & PC_BY_5_10) && e->nr != 0 &&
-               pc_flow_btf_is_newer(leaf->raw)) {
+               pc_flow_btf_is_refused(leaf->raw)) {
         e->covered = leaf->at + leaf->raw.len;
         e->nr--;
     }

@@ -122,7 +122,7 @@ bool pc_flow_has_payloads(const struct pc_flow *flow);
 
 /* Whether the types of a BPF program (BTF) are sound, and have some that perf 5.10 does not read: a FLOAT, or
  * an ENUM64 that has not exactly one member. */
-bool pc_flow_btf_is_newer(struct pc_span btf);
+bool pc_flow_btf_is_refused(struct pc_span btf);
 
 /* Whether CPUID, if there is one, has what the machine with this number (E_MACHINE) writes there; 0: which
  * ARCH names. */

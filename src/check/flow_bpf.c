@@ -9,7 +9,7 @@
 #define FUNC_TYPE_AT 4 /* in struct bpf_func_info */
 
 struct bpf {
-    struct pc_keys functions, btfs; /* ids of a BTF and of a type in it; ids, numbers of types, IS_NEWER */
+    struct pc_keys functions, btfs; /* ids of a BTF and of a type in it; ids, numbers of types, IS_REFUSED */
     struct pc_context first;        /* the structure that the first function is in */
 };
 
@@ -75,22 +75,22 @@ enum { NOT_KNOWN = UINT32_MAX, FLOAT = 16, ENUM64 = 19 };
 
 /* Whether perf 5.10, which takes 4 bits of the kind, does not step over the type: it sees an ENUM64 as an
  * ARRAY. */
-static bool is_refused(unsigned kind, uint64_t members)
+static bool refuses_type(unsigned kind, uint64_t members)
 {
     return kind == FLOAT || (kind == ENUM64 && members != 1);
 }
 
-#define IS_NEWER ((uint64_t)1 << 32) /* perf 5.10 refuses such a BTF */
+#define IS_REFUSED ((uint64_t)1 << 32) /* perf 5.10 refuses such a BTF */
 
-/* The types, all of which have to be whole. */
-static uint64_t count_in(struct pc_cursor c, bool *is_newer)
+/* The types, all of which have to be whole. is_refused: set if perf 5.10 does not step over one. */
+static uint64_t count_in(struct pc_cursor c, bool *is_refused)
 {
     uint64_t nr = 0, info, rest, unused;
     for (; pc_left(&c) != 0; nr++) {
         if (!pc_uint(&c, 4, &unused) || !pc_uint(&c, 4, &info) || !pc_uint(&c, 4, &unused))
             return 0;
         const unsigned kind = info >> 24 & 0x1f, unused_bits = 0x60ff0000;
-        *is_newer |= is_refused(kind, info & 0xffff);
+        *is_refused |= refuses_type(kind, info & 0xffff);
         if (info & unused_bits)
             return 0;
         if (!find_rest(kind, info & 0xffff, &rest))
@@ -104,7 +104,7 @@ static uint64_t count_in(struct pc_cursor c, bool *is_newer)
 
 /* The number of types in a BTF; NOT_KNOWN: a kind is newer; 0: it is damaged. The kernel wants the header,
  * the types and the text to follow each other (kernel/bpf/btf.c: btf_check_sec_info). */
-static uint64_t count_types(struct pc_span btf, bool *is_newer)
+static uint64_t count_types(struct pc_span btf, bool *is_refused)
 {
     enum { MAGIC = 0xeb9f, HEADER = 24 };
     uint64_t magic, header, types_at, types, text_at, text, unused;
@@ -126,14 +126,14 @@ static uint64_t count_types(struct pc_span btf, bool *is_newer)
     if (types_at != 0 || text_at != types || header + types + text != btf.len || text == 0 ||
         btf.ptr[header + types] != 0 || btf.ptr[btf.len - 1] != 0)
         return 0;
-    return count_in(pc_cursor(pc_part(btf, HEADER, (size_t)types), c.order), is_newer);
+    return count_in(pc_cursor(pc_part(btf, HEADER, (size_t)types), c.order), is_refused);
 }
 
-bool pc_flow_btf_is_newer(struct pc_span btf)
+bool pc_flow_btf_is_refused(struct pc_span btf)
 {
-    bool is_newer = false;
-    uint64_t nr = count_types(btf, &is_newer);
-    return is_newer && nr != 0 && nr != NOT_KNOWN;
+    bool is_refused = false;
+    uint64_t nr = count_types(btf, &is_refused);
+    return is_refused && nr != 0 && nr != NOT_KNOWN;
 }
 
 static void note_field(struct pc_flow *flow, void *own, const struct pc_leaf *leaf)
@@ -142,12 +142,12 @@ static void note_field(struct pc_flow *flow, void *own, const struct pc_leaf *le
         note_program(flow, own, leaf);
     if (flow->of != PC_FACTS_OF_FEATURE(PC_BPF_BTF) || leaf->field->save != PC_BTF_DATA)
         return;
-    bool is_newer = false;
-    uint64_t nr = count_types(leaf->raw, &is_newer);
+    bool is_refused = false;
+    uint64_t nr = count_types(leaf->raw, &is_refused);
     flow->work += nr == NOT_KNOWN ? 0 : nr;
     if (nr != NOT_KNOWN)
         pc_flow_key(flow, &((struct bpf *)own)->btfs, leaf->walk->slot[PC_BTF_ID],
-                    nr | (nr != 0 && is_newer ? IS_NEWER : 0));
+                    nr | (nr != 0 && is_refused ? IS_REFUSED : 0));
 }
 
 static void judge_functions(struct pc_flow *flow, void *state)
@@ -161,10 +161,10 @@ static void judge_functions(struct pc_flow *flow, void *state)
         const struct pc_key *function = &own->functions.key[i];
         const struct pc_key *btf = pc_keys_find(&own->btfs, function->value >> 32);
         uint32_t type = (uint32_t)function->value;
-        const uint64_t at = function->offset - own->first.offset, nr = btf ? btf->offset & ~IS_NEWER : type;
+        const uint64_t at = function->offset - own->first.offset, nr = btf ? btf->offset & ~IS_REFUSED : type;
         if (type > nr)
             pc_flow_say(flow, PC_D_BPF_FUNCTION_TYPE, at, 4, pc_uint_value(type), pc_uint_value(nr));
-        else if (btf && (btf->offset & IS_NEWER))
+        else if (btf && (btf->offset & IS_REFUSED))
             pc_flow_say_for(flow, PC_D_FOR_BPF_FLOAT, PC_BY_5_10, at, 4, pc_uint_value(type));
     }
 }

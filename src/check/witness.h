@@ -17,9 +17,9 @@ struct pc_witness {
     struct pc_plain plain;
     struct pc_hash attrs; /* with their ids */
     struct pc_hash bare;  /* without */
-    struct pc_tree given; /* with joins_ids: ids that EVENT_ID gave to attrs ... */
-    size_t ids_of_attrs;  /* ... of the capture: so many were those of attrs ... */
-    uint64_t ids[2];      /* ... and a sum over all, which is whose */
+    struct pc_tree given; /* with joins_ids: ids that EVENT_ID gave to attrs, and which attr got each */
+    size_t ids_of_attrs;  /* the first ids of the capture, which attrs have themselves */
+    uint64_t ids[2];      /* sums over each id and its attr, of both kinds */
     uint64_t nr_attrs;
     uint64_t present[PC_FEATURE_BITS / 64];
     struct pc_sum feature[PC_FEATURE_BITS]; /* of what came first */

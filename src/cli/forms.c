@@ -204,7 +204,7 @@ static void junit_lines(struct pc_printer *p, const char *path, perfcheck_t *pc)
     }
     print_suppressed(p->out, pc);
     print_summary(p->out, pc);
-    if (pc_hint(pc, path, false, &hint)) {
+    if (pc_hint(pc, path, &hint)) {
         fputs("\nnext: ", p->out);
         print_path(p->out, hint.command, print_xml);
     }
@@ -264,7 +264,7 @@ static void markdown_capture(struct pc_printer *p, const char *path, perfcheck_t
         fprintf(p->out, " (%s)", f->id);
     }
     fputs(" | ", p->out);
-    if (pc_hint(pc, path, false, &hint)) {
+    if (pc_hint(pc, path, &hint)) {
         fputs("<code>", p->out);
         print_path(p->out, hint.command, print_markdown);
         fputs("</code>", p->out);

@@ -279,7 +279,7 @@ static bool can_try(perfcheck_t *pc, const char *path)
 }
 
 /* Whether the command of the first error is the one to run next. All others have it, too; or it is a salvage
- * that saves something, whatever they say. saved: that many records; 0: not known; NULL: nobody asks. */
+ * that saves something, whatever they say. saved: that many records; 0: not known. */
 static bool is_next(perfcheck_t *pc, const char *command, size_t len, const char *id, const char *path,
                     uint64_t *saved)
 {
@@ -288,20 +288,19 @@ static bool is_next(perfcheck_t *pc, const char *command, size_t len, const char
     if (!is_copy(command))
         return all;
     const bool salvages = strstr(command, " --salvage ") != NULL, can = can_try(pc, path);
-    if (saved)
-        *saved = sum->has_saved ? sum->saved : 0;
+    *saved = sum->has_saved ? sum->saved : 0;
     if (sum->has_saved && !(salvages && can))
         return all && sum->saved != 0;
     if (!all && !salvages)
         return false;
     const bool sure = is_known && (strcmp(id, "PC1406") == 0 || !is_doubtful(pc, 0));
-    if (sure && !(salvages && can && saved))
+    if (sure && !(salvages && can))
         return true;
     const bool likely = sure || (has_content(pc, id) && !is_doubtful(pc, sum->attrs - 1));
     if (!can)
         return is_known;
     const uint64_t nr = count_saved(path, count_bytes(pc));
-    if (saved && nr != NOT_KNOWN)
+    if (nr != NOT_KNOWN)
         *saved = nr;
     return nr == NOT_KNOWN ? likely : nr != 0;
 }
@@ -454,7 +453,7 @@ static const perfcheck_finding_t *first_error(perfcheck_t *pc)
     return f;
 }
 
-bool pc_hint(perfcheck_t *pc, const char *path, bool counts, struct pc_hint *hint)
+bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)
 {
     struct text t = { .to = hint->command, .room = PC_HINT_MAX };
     uint64_t saved = 0;
@@ -476,8 +475,7 @@ bool pc_hint(perfcheck_t *pc, const char *path, bool counts, struct pc_hint *hin
     name_input(input, sizeof(input), path, f->member, copies);
     if (strcmp(path, "-") == 0)
         put_text(&t, "save the stream as FILE, then run: ");
-    bool is_one =
-        found && len < sizeof(command) && is_next(pc, command, len, id, path, counts ? &saved : NULL);
+    bool is_one = found && len < sizeof(command) && is_next(pc, command, len, id, path, &saved);
     if ((is_reader || (is_one && copies)) && put_copy_for(&t, pc, is_reader ? "" : command, input))
         return true;
     if (!is_reader && is_one && put_command(&t, command, len, input, seen, expected)) {

@@ -21,7 +21,7 @@ const struct pc_info_text pc_info_texts[] = {
 static void print_texts(FILE *out, perfcheck_t *pc)
 {
     for (size_t i = 0; pc_info_texts[i].name; i++) {
-        const char *text = pc_feature_text(pc, pc_info_texts[i].feature);
+        const char *text = pc_writer_text(pc, pc_info_texts[i].feature);
         if (text)
             fprintf(out, "%-12s%s\n", pc_info_texts[i].name, text);
     }

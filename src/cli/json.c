@@ -102,7 +102,7 @@ static void print_writer(struct pc_json *object, perfcheck_t *pc, const perfchec
         { "arch", "ARCH" },    { "cpudesc", "CPUDESC" },   { "cmdline", "CMDLINE" },
         { NULL, NULL },
     };
-    const char *own = pc_feature_text(pc, "META_INFO");
+    const char *own = pc_writer_text(pc, "META_INFO");
     if (briefly && !own)
         return;
     struct pc_json writer = pc_json_open_in(object, "writer", '{', true);
@@ -113,7 +113,7 @@ static void print_writer(struct pc_json *object, perfcheck_t *pc, const perfchec
         return;
     }
     for (size_t i = 0; texts[i][0]; i++) {
-        pc_json_short_text(&writer, texts[i][0], pc_feature_text(pc, texts[i][1]));
+        pc_json_short_text(&writer, texts[i][0], pc_writer_text(pc, texts[i][1]));
     }
     print_number_or_null(&writer, "cpus", sum->cpus != 0, sum->cpus);
     print_number_or_null(&writer, "online", sum->cpus != 0, sum->cpus_online);
@@ -231,7 +231,7 @@ static void print_accepted(struct pc_json *object, perfcheck_t *pc)
 static void print_hint(struct pc_json *object, perfcheck_t *pc, const char *path)
 {
     struct pc_hint hint;
-    if (!pc_hint(pc, path, true, &hint)) {
+    if (!pc_hint(pc, path, &hint)) {
         pc_json_null(object, "hint");
         return;
     }

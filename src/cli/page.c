@@ -38,7 +38,7 @@ static void print_verdict(const struct pc_charted *c)
 static void print_hint(const struct pc_charted *c, const char *path)
 {
     struct pc_hint hint;
-    if (!pc_hint(c->pc, path, true, &hint))
+    if (!pc_hint(c->pc, path, &hint))
         return;
     fputs("<p>Next: <code>", c->out);
     pc_html_path(c->out, hint.command);
@@ -98,7 +98,7 @@ static void print_facts(const struct pc_charted *c)
     if (sum->unfinished)
         print_fact(c, "state", "the recording was not finished");
     for (size_t i = 0; pc_info_texts[i].name; i++) {
-        const char *text = pc_feature_text(c->pc, pc_info_texts[i].feature);
+        const char *text = pc_writer_text(c->pc, pc_info_texts[i].feature);
         if (text)
             print_fact(c, pc_info_texts[i].name, text);
     }

@@ -304,7 +304,7 @@ void pc_print_listen(struct pc_printer *printer, perfcheck_t *pc)
 static void print_hint(const struct pc_printer *p, const char *path, perfcheck_t *pc)
 {
     struct pc_hint hint;
-    if (!pc_hint(pc, path, true, &hint))
+    if (!pc_hint(pc, path, &hint))
         return;
     pc_print_escaped(p->out, path);
     fputs(": next: ", p->out);

@@ -53,14 +53,14 @@ void pc_print_end(struct pc_printer *printer);
 /* The findings and the verdict of one capture. */
 void pc_print_check(struct pc_printer *printer, const char *path, perfcheck_t *pc);
 
-/* The command to run next on a capture with errors; pc_hint says false if it has none. The longest fits.
- * counts: how many records a salvage saves is asked, too, which may take a trial. */
+/* The command to run next on a capture with errors; pc_hint says false if it has none. The longest fits. It
+ * may take a trial of a salvage. */
 #define PC_HINT_MAX 20000
 struct pc_hint {
     char command[PC_HINT_MAX];
-    uint64_t saves; /* records in the copy of a salvage; 0: not known, or not asked */
+    uint64_t saves; /* records in the copy of a salvage; 0: not known */
 };
-bool pc_hint(perfcheck_t *pc, const char *path, bool counts, struct pc_hint *hint);
+bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint);
 
 /* The message of a finding that ends with the command to run next, with the path in that; false: it does not.
  */

@@ -60,7 +60,7 @@ static void on_report(void *ctx, perfcheck_t *pc, const char *path)
     struct pc_printer folding = copying->a->printer;
     folding.folds = true;
     pc_print_findings(&folding, path, pc, PERFCHECK_ERROR);
-    if (strcmp(path, copying->operand[0]) == 0 && !pc_hint(pc, path, false, &copying->hint))
+    if (strcmp(path, copying->operand[0]) == 0 && !pc_hint(pc, path, &copying->hint))
         copying->hint.command[0] = 0;
 }
 

@@ -148,7 +148,7 @@ const perfcheck_entry_t *pc_entry(perfcheck_t *pc, perfcheck_list_t list, const 
     return NULL;
 }
 
-const char *pc_feature_text(perfcheck_t *pc, const char *name)
+const char *pc_writer_text(perfcheck_t *pc, const char *name)
 {
     const perfcheck_entry_t *e = pc_entry(pc, PERFCHECK_FEATURES, name);
     if (e && e->text)

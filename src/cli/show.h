@@ -57,9 +57,9 @@ void pc_print_seconds(FILE *out, uint64_t ns);
 /* The entry of a list that has this name; NULL: there is none. */
 const perfcheck_entry_t *pc_entry(perfcheck_t *pc, perfcheck_list_t list, const char *name);
 
-/* The text of a feature; that of META_INFO is the writer, also where it has no version, or did not come.
- * NULL: it has none. */
-const char *pc_feature_text(perfcheck_t *pc, const char *name);
+/* What this feature says of the writer and its machine. META_INFO: that it was simpleperf, and its version,
+ * also where that feature has none, or did not come. NULL: nothing. */
+const char *pc_writer_text(perfcheck_t *pc, const char *name);
 
 /* An object or array of JSON that is printed member by member, so that a long one is never held as a whole.
  */

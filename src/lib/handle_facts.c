@@ -8,6 +8,7 @@
 #include "format/tables.h"
 #include "read/event_name.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Bytes of a record that was cut. More may hold records, since a damaged size looks the same. */
@@ -185,7 +186,11 @@ static bool find_drop(perfcheck_t *pc, const struct pc_scan *scan, size_t number
         pc->entry = (perfcheck_entry_t){ pc->option, NULL, type.count };
         return true;
     }
-    return false;
+    if (!reader || reader->feature >= PC_E_MACHINE || number != 0 || !pc_edit_misreads_cpuid(&scan->capture))
+        return false;
+    snprintf(pc->option, sizeof(pc->option), "feature:%s", pc_feature_name(PC_CPUID, pc->number));
+    pc->entry = (perfcheck_entry_t){ pc->option, NULL, 0 };
+    return true;
 }
 
 static bool find_feature(perfcheck_t *pc, const struct pc_scan *scan, size_t number)

@@ -195,7 +195,7 @@ static bool copy_btf_leaf(void *ctx, const struct pc_leaf *leaf)
         w->entry = w->len;
     if (!copy_leaf(ctx, leaf))
         return false;
-    if (leaf->field->save != PC_BTF_DATA || !pc_flow_btf_is_newer(leaf->raw))
+    if (leaf->field->save != PC_BTF_DATA || !pc_flow_btf_is_refused(leaf->raw))
         return true;
     w->len = w->entry;
     pc_store(w->out, 4, pc_load(w->out, 4, w->order) - 1, w->order);
@@ -419,6 +419,12 @@ bool pc_edit_lacks(const struct pc_content *c, uint64_t bit)
            (c->edits.count[PC_EDIT_ANDROID_FEATURE] != 0 && pc_is_android_feature(bit)) ||
            (c->edits.count[PC_EDIT_ANDROID_SYMBOLS] != 0 && (bit == PC_FILE || bit == PC_FILE2)) ||
            (c->edits.count[PC_EDIT_ANDROID_MAPS] != 0 && bit == PC_INIT_MAP);
+}
+
+bool pc_edit_misreads_cpuid(const struct pc_capture *capture)
+{
+    return pc_bit(capture->seen, PC_CPUID) && pc_bit(capture->seen, PC_E_MACHINE) &&
+           !pc_flow_cpuid_fits(capture, 0);
 }
 
 bool pc_edit_unpacks(struct pc_content *c)

@@ -107,6 +107,10 @@ bool pc_edit_drops_feature(struct pc_content *content, uint64_t bit, uint64_t of
 /* An edit was made at this offset. */
 void pc_edit_note(struct pc_content *content, enum pc_edit edit, uint64_t offset);
 
+/* Whether a perf that does not know E_MACHINE takes CPUID for one of x86, which it is not: ARCH alone is left
+ * to tell. */
+bool pc_edit_misreads_cpuid(const struct pc_capture *capture);
+
 /* Whether anything was edited so far. */
 bool pc_edit_any(const struct pc_content *content);
 

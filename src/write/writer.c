@@ -117,12 +117,12 @@ static void put_front(struct pc_writer *w)
         pc_writer_pipe_front(w);
 }
 
-/* E_MACHINE says whether CPUID is of x86. Without it, which is newer than many perfs, ARCH does. */
+/* E_MACHINE, which is newer than many perfs, says whether CPUID is of x86. */
 static void leave_out_cpuid(struct pc_writer *w)
 {
     struct pc_content *c = w->content;
-    if (w->failed || !pc_bit(c->parts.present, PC_CPUID) || !pc_bit(c->scan->capture.seen, PC_E_MACHINE) ||
-        !pc_edit_lacks(c, PC_E_MACHINE) || pc_flow_cpuid_fits(&c->scan->capture, 0))
+    if (w->failed || !pc_bit(c->parts.present, PC_CPUID) || !pc_edit_lacks(c, PC_E_MACHINE) ||
+        !pc_edit_misreads_cpuid(&c->scan->capture))
         return;
     pc_writer_leave_out_for(w, PC_CPUID, "without E_MACHINE, perf reads it as one of x86, which it is not");
     c->changes += !w->failed;

@@ -150,6 +150,31 @@ static void records_that_a_copy_cannot_hold_are_listed(void **state)
     }
 }
 
+static void a_feature_that_older_perfs_misread_is_listed(void **state)
+{
+    (void)state;
+    static const char machine[] =
+        "expect: valid\nfile\n"
+        "attr size=112 type=1 config=0 sample_period=5 sample_type=IP|TID|TIME ids=11\n"
+        "data\n"
+        "record SAMPLE misc=USER ; u64 0x400123 ; u32 100 100 ; u64 1000 ; end\n"
+        "feature ARCH ; hstr \"x86_64\" ; end\n"
+        "feature CPUID ; hstr \"0x00000000000f0510\" ; end\n"
+        "feature E_MACHINE ; u32 183 0 ; end\n";
+    static const char *const readers[] = { "perf-7.2", "perf-6.12", "all" };
+    assemble(machine, one_path);
+    for (size_t i = 0; i < 3; i++) {
+        perfcheck_t *pc = perfcheck_new();
+        assert_int_equal(perfcheck_set(pc, "for", readers[i]), PERFCHECK_OK);
+        assert_int_equal(perfcheck_open_path(pc, one_path), PERFCHECK_OK);
+        assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
+        if (i != 0)
+            expect_entry(pc, PERFCHECK_DROPS, 0, "feature:CPUID", 0, "none");
+        assert_null(perfcheck_entry(pc, PERFCHECK_DROPS, i != 0));
+        perfcheck_free(pc);
+    }
+}
+
 static void options_change_the_severity_that_is_explained(void **state)
 {
     (void)state;
@@ -208,6 +233,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(findings_that_are_not_kept_are_counted),
     cmocka_unit_test(a_finding_says_what_it_is_about),
     cmocka_unit_test(records_that_a_copy_cannot_hold_are_listed),
+    cmocka_unit_test(a_feature_that_older_perfs_misread_is_listed),
     cmocka_unit_test(options_change_the_severity_that_is_explained),
     cmocka_unit_test(without_a_handle_there_are_no_facts),
 };
