@@ -148,7 +148,7 @@ static bool put_command(struct text *t, const char *command, size_t len, const c
 static bool is_for_all(perfcheck_t *pc, const char *command, size_t len)
 {
     const perfcheck_finding_t *f;
-    for (size_t i = 1, other; (f = perfcheck_finding(pc, i)) != NULL; i++) {
+    for (size_t i = 0, other; (f = perfcheck_finding(pc, i)) != NULL; i++) {
         const char *its = command_in(f, &other);
         if (f->severity == PERFCHECK_ERROR && !f->is_related && !f->is_for_reader &&
             (!its || other != len || memcmp(its, command, len) != 0))
@@ -275,7 +275,7 @@ static bool can_try(perfcheck_t *pc, const char *path)
     const uint64_t most = (uint64_t)16 << 20; /* bytes: larger ones have more than one record that is sound */
     struct stat st;
     return count_bytes(pc) <= most && strcmp(path, "-") != 0 && pc_name_stat(AT_FDCWD, path, &st, 0) == 0 &&
-           S_ISREG(st.st_mode);
+           (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
 /* Whether the command of the first error is the one to run next. All others have it, too; or it is a salvage
@@ -443,14 +443,32 @@ static bool put_copy_for(struct text *t, perfcheck_t *pc, const char *command, c
 
 /* --- the hint --- */
 
-/* The finding whose command counts: the first error that is none of --for; NULL: there is none. */
-static const perfcheck_finding_t *first_error(perfcheck_t *pc)
+static bool says_salvage(const perfcheck_finding_t *f)
+{
+    size_t len;
+    const char *command = command_in(f, &len);
+    return command && strstr(command, " --salvage ");
+}
+
+/* The first error that is none of --for; of those that a salvage mends, if only they count. NULL: none. */
+static const perfcheck_finding_t *first_error(perfcheck_t *pc, bool salvaged)
 {
     const perfcheck_finding_t *f;
     size_t i = 0;
-    while ((f = perfcheck_finding(pc, i)) != NULL && (f->severity != PERFCHECK_ERROR || f->is_for_reader))
+    while ((f = perfcheck_finding(pc, i)) != NULL &&
+           (f->severity != PERFCHECK_ERROR || f->is_for_reader || (salvaged && !says_salvage(f))))
         i++;
     return f;
+}
+
+/* The finding whose command counts: the first error, unless nothing mends it but a salvage mends others. */
+static const perfcheck_finding_t *finding_to_mend(perfcheck_t *pc)
+{
+    size_t len;
+    const perfcheck_finding_t *f = first_error(pc, false);
+    if (f && !command_in(f, &len) && first_error(pc, true))
+        return first_error(pc, true);
+    return f ? first_error(pc, false) : NULL;
 }
 
 bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)
@@ -462,7 +480,7 @@ bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)
     if (perfcheck_verdict(pc) != PERFCHECK_INVALID)
         return false;
     char command[512], seen[32], expected[512], id[8], input[PC_HINT_MAX / 4];
-    const perfcheck_finding_t *f = first_error(pc);
+    const perfcheck_finding_t *f = finding_to_mend(pc);
     bool is_reader = !f;
     if (is_reader && !(f = perfcheck_finding(pc, 0)))
         return false;
@@ -483,17 +501,15 @@ bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)
         return true;
     }
     struct options options = { .text = "" };
-    f = is_reader ? find_obstacle(&options, pc) : NULL;
+    f = is_reader ? find_obstacle(&options, pc) : first_error(pc, false);
     snprintf(hint->command, PC_HINT_MAX, "perfcheck explain %s", f ? f->id : id);
     return true;
 }
 
 bool pc_hint_salvages(perfcheck_t *pc)
 {
-    size_t len;
-    const perfcheck_finding_t *f = perfcheck_verdict(pc) == PERFCHECK_INVALID ? first_error(pc) : NULL;
-    const char *command = f ? command_in(f, &len) : NULL;
-    return command && strstr(command, " --salvage ");
+    const perfcheck_finding_t *f = perfcheck_verdict(pc) == PERFCHECK_INVALID ? finding_to_mend(pc) : NULL;
+    return f && says_salvage(f);
 }
 
 /* --- a copy that was refused --- */
