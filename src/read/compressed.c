@@ -402,7 +402,10 @@ void pc_reader_end_content(struct pc_reader *r)
     if (r->packed.push_left != 0)
         say_push_cut(r);
     say_lost(r);
+    struct pc_window *const outer = r->w;
+    r->w = w;
     pc_reader_skip(r, w->offset + w->at, w->len - w->at);
+    r->w = outer;
     note_rest(r);
     if (w->len != w->at && r->packed.state == PC_CONTENT_SOUND && !r->outer.cut && !r->packed.missed) {
         r->w = w;

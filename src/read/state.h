@@ -169,6 +169,14 @@ static inline uint64_t pc_damage_feeds(const struct pc_damage *damage, uint64_t 
     return damage->places != 0 && off <= damage->feeds ? off : 0;
 }
 
+/* Bytes in a row that became no item: where they begin, and how many were skipped before them. */
+struct pc_skipped {
+    const struct pc_window *of;
+    struct pc_where where;
+    uint64_t offset, size, before;
+    uint64_t end; /* in the window */
+};
+
 struct pc_reader {
     struct pc_mem *mem;
     struct pc_input *in;
@@ -184,7 +192,8 @@ struct pc_reader {
     bool undecided;         /* whether records begin at a place depends on content that is not there yet */
     uint64_t records;       /* number of the next record */
     uint64_t skipped;       /* bytes that became no item: damage, or of an unknown type ... */
-    uint64_t skipped_at;    /* ... and the offset of the first */
+    uint64_t skipped_at;    /* ... and the offset of the first ... */
+    struct pc_skipped skipped_run; /* ... and the last of them that follow each other */
     bool unsure_end; /* the rest of a record at the end may be whole records, or the one before may be damaged
                       */
     struct pc_damage damage;

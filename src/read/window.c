@@ -132,7 +132,14 @@ size_t pc_reader_refill(struct pc_reader *r, size_t n)
 
 void pc_reader_skip(struct pc_reader *r, uint64_t offset, uint64_t n)
 {
+    struct pc_skipped *run = &r->skipped_run;
     if (r->skipped == 0)
         r->skipped_at = offset;
+    if (n != 0 && (run->of != r->w || run->end != offset || run->before + run->size != r->skipped)) {
+        *run = (struct pc_skipped){ .of = r->w, .before = r->skipped };
+        run->where = pc_reader_where(r, offset, &run->offset);
+    }
     r->skipped += n;
+    run->size += n;
+    run->end = n != 0 ? offset + n : run->end;
 }

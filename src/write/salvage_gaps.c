@@ -400,6 +400,18 @@ void pc_salvage_apply_splits(struct pc_salvage *s)
 
 /* --- bytes between records --- */
 
+/* Notes such bytes, where the reader skipped them, if they follow each other. */
+static void note_gap(struct pc_salvage *s, const struct pc_lost *gap)
+{
+    const struct pc_skipped *run = &s->content->scan->reader.skipped_run;
+    struct pc_lost noted = *gap;
+    if (run->size == gap->size && run->before + run->size == s->skipped) {
+        noted.where = run->where;
+        noted.offset = run->offset;
+    }
+    pc_losses_add(&s->mem, &s->lost, &noted);
+}
+
 /* Bytes between the last record and this item belong to none. They may be damaged from somewhere inside that
  * record on. */
 void pc_salvage_gap(struct pc_salvage *s, const struct pc_item *item)
@@ -442,7 +454,7 @@ void pc_salvage_gap(struct pc_salvage *s, const struct pc_item *item)
                                            : item->offset >= n ? item->offset - n
                                                                : 0,
                                  .size = n };
-    pc_losses_add(&s->mem, &s->lost, &gap);
+    note_gap(s, &gap);
     s->cut = PC_NO_DIAG;
     if (cut)
         return;

@@ -15,6 +15,16 @@ static void skipped_bytes_are_counted_from_the_first_one(void **state)
     pc_reader_skip(&r, 108, 3);
     assert_int_equal(r.skipped_at, 100);
     assert_int_equal(r.skipped, 11);
+    assert_int_equal(r.skipped_run.offset, 100);
+    assert_int_equal(r.skipped_run.size, 11);
+    r.streams.where.stream = 3; /* of another member */
+    pc_reader_skip(&r, 0, 5);
+    pc_reader_skip(&r, 7, 0);
+    assert_int_equal(r.skipped_at, 100);
+    assert_int_equal(r.skipped_run.where.stream, 3);
+    assert_int_equal(r.skipped_run.offset, 0);
+    assert_int_equal(r.skipped_run.size, 5);
+    assert_int_equal(r.skipped_run.before, 11);
 }
 
 static void the_window_moves_its_bytes_and_keeps_the_last_record(void **state)
