@@ -495,12 +495,12 @@ PERFCHECK_API perfcheck_status_t perfcheck_on_report(perfcheck_t *pc, perfcheck_
 
 /* Something that the copy of a salvage does not have as the capture has it. */
 typedef struct {
-    const char *how;  /* "left out", "mended" (a word of the header that others prove), "made anew" */
-    const char *what; /* "records", "bytes" (which belong to no whole record), "attr", "feature", "header" */
-    const char *name; /* of the type of all the records, of the feature; "": it has none */
-    uint64_t number;  /* of the attr, the feature bit, or of the first record */
-    uint64_t records; /* how many records */
-    const char *stream;    /* see perfcheck_finding_t */
+    const char *how;    /* "left out", "mended" (a word of the header that others prove), "made anew" */
+    const char *what;   /* "records", "bytes" (of no whole record), "attr", "feature", "header", "members" */
+    const char *name;   /* of the type of all the records, of the feature; "": it has none */
+    uint64_t number;    /* of the attr, the feature bit, or of the first record or missing member data.N */
+    uint64_t records;   /* how many records, or members */
+    const char *stream; /* see perfcheck_finding_t */
     uint64_t offset, size; /* in the stream; size is 0 for attrs and features */
     const char *id;        /* of the finding that was the reason; NULL: none */
 } perfcheck_loss_t;

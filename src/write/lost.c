@@ -25,7 +25,7 @@ void pc_losses_add(struct pc_mem *mem, struct pc_losses *l, const struct pc_lost
     /* Bytes that were inserted are not read, so they have no place in what is. */
     if (l->in && what->why != PC_D_BYTES_ADDED && what->where.stream == 0 && !what->where.inside)
         placed.offset = pc_input_place(l->in, what->offset);
-    uint64_t records = lost->how == PC_LOST_OUT ? lost->records : 0;
+    uint64_t records = lost->how == PC_LOST_OUT && lost->why != PC_D_DIR_GAP ? lost->records : 0;
     bool bytes = lost->place == PC_IN_RECORD && lost->records == 0,
          outside = bytes && (pc_tally_is_gap(lost->why) || lost->why == PC_D_DIR_STREAMS_UNUSED ||
                              (lost->why && pc_diag_is_for_copy(lost->why)));
@@ -142,6 +142,11 @@ static void put_what(const struct pc_lost *lost, char *text, size_t size)
         if (lost->why == PC_D_BYTES_LOST)
             snprintf(text, size, "%" PRIu64 " byte%s that %s lost, as zeros,", lost->size,
                      pc_lost_plural(lost->size), lost->size == 1 ? "was" : "were");
+        else if (lost->why == PC_D_DIR_GAP && lost->records == 1)
+            snprintf(text, size, "data.%" PRIu64 ", which is missing", lost->number);
+        else if (lost->why == PC_D_DIR_GAP)
+            snprintf(text, size, "data.%" PRIu64 " to data.%" PRIu64 ", which are missing", lost->number,
+                     lost->number + lost->records - 1);
         else if (lost->why == PC_D_BYTES_ADDED)
             snprintf(text, size, "%" PRIu64 " byte%s that %s inserted", lost->size,
                      pc_lost_plural(lost->size), lost->size == 1 ? "was" : "were");
@@ -190,10 +195,12 @@ void pc_lost_text(const struct pc_lost *lost, char text[PC_LOST_TEXT])
     char wrapper[32] = ""; /* as findings have it */
     if (lost->where.inside)
         snprintf(wrapper, sizeof(wrapper), "0x%" PRIx64 "+", lost->where.wrapper_offset);
-    int n = lost->how == PC_LOST_MADE
-                ? snprintf(text, PC_LOST_TEXT, "%s, %s", what, of)
+    const bool is_gap = lost->why == PC_D_DIR_GAP;
+    int n = lost->how == PC_LOST_MADE ? snprintf(text, PC_LOST_TEXT, "%s, %s", what, of)
+            : is_gap
+                ? snprintf(text, PC_LOST_TEXT, "%s", what)
                 : snprintf(text, PC_LOST_TEXT, "%s%s at %s0x%" PRIx64, what, places, wrapper, lost->offset);
-    if (lost->member[0] && n > 0 && n < PC_LOST_TEXT)
+    if (lost->member[0] && !is_gap && n > 0 && n < PC_LOST_TEXT)
         n += snprintf(text + n, PC_LOST_TEXT - (size_t)n, " in %s", lost->member);
     if (lost->why && n > 0 && n < PC_LOST_TEXT)
         snprintf(text + n, PC_LOST_TEXT - (size_t)n, " [%s %s]", pc_diag_info(lost->why)->id,

@@ -16,7 +16,7 @@ enum pc_lost_how {
 };
 
 /* Something that the copy does not have as the capture has it: consecutive records, a feature, an attr, bytes
- * that belong to no record, words of the header or of the feature table. */
+ * that belong to no record, words of the header or of the feature table, members of a directory. */
 struct pc_lost {
     enum pc_lost_how how;
     enum pc_diag why; /* the first reason; PC_NO_DIAG: a word that does not fit the others */
@@ -24,8 +24,8 @@ struct pc_lost {
     struct pc_where where; /* in the list its member points to: */
     char member[24];       /* "data.3"; "": the loss is not in a member of a directory */
     uint64_t offset, size; /* of all of it */
-    uint64_t number;       /* of the attr, feature or first record */
-    uint64_t records;      /* 0: bytes that belong to no record */
+    uint64_t number;       /* of the attr, feature, first record or first missing member */
+    uint64_t records;      /* or members; 0: bytes that belong to no record */
     uint32_t type;         /* of the records, when they are of one */
 };
 #define PC_LOST_MAX  1000 /* that are listed; as many again of other things than records */

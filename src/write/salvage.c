@@ -430,21 +430,6 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
     return why;
 }
 
-/* The members of a directory that are not read, as its header does not mention them. */
-static void note_unread(struct pc_salvage *s)
-{
-    const struct pc_capture *capture = &s->content->scan->capture;
-    const struct pc_directory *dir = &s->content->scan->reader.directory;
-    for (size_t i = 0; i < dir->nr && !capture->is_pipe && capture->dir_version == 0; i++) {
-        const struct pc_lost lost = { .why = PC_D_DIR_STREAMS_UNUSED,
-                                      .place = PC_IN_RECORD,
-                                      .where = { .stream = 1 + (uint32_t)i, .member = dir->member[i].name },
-                                      .size = dir->member[i].size };
-        if (dir->member[i].kind == PC_MEMBER_STREAM && lost.size != 0)
-            note(s, &lost);
-    }
-}
-
 /* A compressed record comes: all of its zstd stream that is damaged in it, or was before, is left out. A
  * frame begins the stream anew. */
 static void begin_content(struct pc_salvage *s, const struct pc_item *item)
@@ -588,7 +573,7 @@ bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
         note_broken(s);
         pc_salvage_gap(s, item);
         note_patches(s);
-        note_unread(s);
+        pc_salvage_note_members(s);
         if (s->content->made_formats)
             pc_salvage_note_made(s, PC_TRACING_DATA);
         note_set(s, &s->attrs, PC_IN_ATTR);

@@ -74,6 +74,33 @@ void pc_salvage_leave_out_unsure(struct pc_salvage *s)
     }
 }
 
+void pc_salvage_note_members(struct pc_salvage *s)
+{
+    const struct pc_capture *capture = &s->content->scan->capture;
+    const struct pc_directory *dir = &s->content->scan->reader.directory;
+    uint64_t next = 0;
+    for (size_t i = 0; i < dir->nr && !capture->is_pipe; i++) {
+        const struct pc_member *m = &dir->member[i];
+        struct pc_lost lost = { .why = PC_D_DIR_STREAMS_UNUSED,
+                                .place = PC_IN_RECORD,
+                                .where = { .stream = 1 + (uint32_t)i, .member = m->name },
+                                .size = m->size };
+        if (m->kind != PC_MEMBER_STREAM)
+            continue;
+        if (capture->dir_version == 0 && m->size != 0)
+            pc_losses_add(&s->mem, &s->lost, &lost);
+        if (m->number != next) {
+            lost.why = PC_D_DIR_GAP;
+            lost.place = PC_AT_END;
+            lost.number = next;
+            lost.records = m->number - next;
+            lost.size = 0;
+            pc_losses_add(&s->mem, &s->lost, &lost);
+        }
+        next = (uint64_t)m->number + 1;
+    }
+}
+
 void pc_salvage_leave_out_content(struct pc_salvage *s, uint64_t key, const struct pc_finding *f)
 {
     s->again |= pc_salvage_leave_out(s, &s->frames, key < s->frame_bad ? key : s->frame_bad, f);

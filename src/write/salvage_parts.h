@@ -35,6 +35,10 @@ bool pc_salvage_leave_out(struct pc_salvage *salvage, struct pc_set *set, uint64
 /* Leaves out the features of which nothing shows that they are these. */
 void pc_salvage_leave_out_unsure(struct pc_salvage *s);
 
+/* Notes the members of a directory that are not read, as its header does not mention them, and those that are
+ * missing. */
+void pc_salvage_note_members(struct pc_salvage *s);
+
 /* The same for a record, by its key. */
 bool pc_salvage_leave_out_record(struct pc_salvage *salvage, uint64_t key, enum pc_diag why);
 

@@ -49,6 +49,20 @@ static void compare(size_t number, const char *wanted)
     assert_string_equal(text, wanted);
 }
 
+static void missing_members_are_named(void **state)
+{
+    (void)state;
+    struct pc_lost gap = { .why = PC_D_DIR_GAP, .place = PC_AT_END, .number = 2, .records = 1 };
+    gap.where.member = "data.3";
+    add(gap);
+    gap.records = 75;
+    add(gap);
+    compare(0, "data.2, which is missing [PC1006 directory-gap]");
+    compare(1, "data.2 to data.76, which are missing [PC1006 directory-gap]");
+    assert_int_equal(losses.records, 0);
+    assert_int_equal(losses.bytes, 0);
+}
+
 static void records_in_a_row_are_one_loss(void **state)
 {
     (void)state;
@@ -226,6 +240,7 @@ static void what_is_not_in_the_copy_has_to_be_in_the_list(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(missing_members_are_named, set_up, tear_down),
     cmocka_unit_test_setup_teardown(records_in_a_row_are_one_loss, set_up, tear_down),
     cmocka_unit_test_setup_teardown(words_of_the_header_in_a_row_are_one_loss, set_up, tear_down),
     cmocka_unit_test_setup_teardown(one_of_a_kind_is_named_in_the_singular, set_up, tear_down),
