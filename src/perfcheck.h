@@ -88,7 +88,7 @@ PERFCHECK_API void perfcheck_free(perfcheck_t *pc);
 
 /* Why the last call with this handle failed; "" when it did not, but for the option "for", which may have
  * taken another version than it was given. Valid until the next call. Options have the names of
- * perfcheck_set: "'max-memory' is at least 1M, not 1K". For NULL it says that there is no handle. Never NULL. */
+ * perfcheck_set: "'max-memory' is at least 1M, not 1K". Never NULL: without a handle it says so. */
 PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
 
 /* --- options --- */
@@ -382,8 +382,8 @@ typedef enum {
                               entry, with NULL and 0. Needs the option "readers"; no other changes them */
     PERFCHECK_IDS = 5,      /* ids of findings. number: how many, but for those left out. text: their name */
     PERFCHECK_ACCEPTED = 6, /* the same of those that the option "accept" leaves out */
-    PERFCHECK_DROPS = 7,    /* "record:CALLCHAIN_DEFERRED", "feature:CPUID": what the option "drop" has to name
-                               for a copy for the perf that "for" names. number: how many records */
+    PERFCHECK_DROPS = 7,    /* "record:CALLCHAIN_DEFERRED", "feature:CPUID": what "drop" has to name for a
+                               copy for the perf that "for" names. number: how many records */
     PERFCHECK_DEMANDS = 8   /* words of the option "require", also if no capture is open: "samples",
                                "header:ARCH", and "event:", after which a name comes */
 } perfcheck_list_t;
