@@ -72,6 +72,7 @@ struct pc_edits {
 };
 
 struct pc_attr;
+struct pc_capture;
 struct pc_content;
 struct pc_scan;
 struct pc_version_knows;
