@@ -134,6 +134,8 @@ static bool cut_is_said(const struct side *s, struct pc_span prefix)
     if (!has_table(s, prefix, &end))
         return count_features(capture) == 0 || is_any_said(s, data, PC_COUNT_OF(data)) ||
                is_any_said(s, table, PC_COUNT_OF(table));
+    if (s->scan->reader.file.moved != 0) /* the table is elsewhere, and its sections are whole */
+        return true;
     for (uint64_t i = 0; i < count_features(capture); i++) {
         size_t at = (size_t)(end + PC_SECTION_SIZE * i);
         missed += is_behind(word_of(prefix, at, capture->order), word_of(prefix, at + 8, capture->order),

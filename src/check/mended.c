@@ -129,8 +129,9 @@ static uint64_t ids_begin(const struct mended *m)
 static bool ends_last(struct mended *m, uint64_t end)
 {
     const uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET];
-    return end == m->in.size || (attrs > m->table && attrs < m->in.size && entry > PC_SECTION_SIZE &&
-                                 end <= attrs && end == word(m, attrs + entry - PC_SECTION_SIZE, 8));
+    return pc_may_end_sections(m->bits, end, m->in.size) ||
+           (attrs > m->table && attrs < m->in.size && entry > PC_SECTION_SIZE && end <= attrs &&
+            end == word(m, attrs + entry - PC_SECTION_SIZE, 8));
 }
 
 /* Whether they are behind the table, each behind those of the attr before, up to the attrs. */

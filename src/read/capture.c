@@ -145,6 +145,14 @@ void pc_capture_name(struct pc_capture *capture, uint32_t attr, struct pc_span t
     a->name_size = size;
 }
 
+bool pc_has_android_features(const uint64_t *bitmap)
+{
+    bool any = false;
+    for (uint64_t bit = PC_ANDROID_FEATURES; bit < PC_ANDROID_FEATURES_END; bit++)
+        any |= pc_bit(bitmap, bit);
+    return any;
+}
+
 bool pc_perf_misses_ids(const struct pc_capture *capture, const uint64_t *slot)
 {
     return pc_header_get(capture, PC_HEAD_ATTRS_SIZE) / pc_header_get(capture, PC_HEAD_ATTR_SIZE) != 1 ||

@@ -195,6 +195,16 @@ static inline uint64_t pc_count_features(const uint64_t *bitmap)
     return nr;
 }
 
+/* Whether a file has features of simpleperf. */
+bool pc_has_android_features(const uint64_t *bitmap);
+
+/* Whether the last section of a file of `size` bytes may end there: with the file, or, of simpleperf, before
+ * bytes that belong to none. */
+static inline bool pc_may_end_sections(const uint64_t *bitmap, uint64_t end, uint64_t size)
+{
+    return end == size || (end < size && pc_has_android_features(bitmap));
+}
+
 static inline void pc_set_bit(uint64_t *bitmap, uint64_t bit)
 {
     bitmap[bit / 64] |= (uint64_t)1 << bit % 64;

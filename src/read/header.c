@@ -243,8 +243,7 @@ static bool has_other_table(struct pc_reader *r, uint64_t slots)
 /* The header may name features of simpleperf, also when the file was cut before them. */
 static void note_simpleperf(struct pc_capture *capture)
 {
-    for (uint64_t bit = PC_ANDROID_FEATURES; bit < PC_ANDROID_FEATURES_END; bit++)
-        capture->by_simpleperf |= pc_bit(capture->features, bit);
+    capture->by_simpleperf |= pc_has_android_features(capture->features);
 }
 
 /* The table of feature sections after the data: true when it is in the file. */

@@ -69,7 +69,8 @@ static bool is_moved_table(struct repair *r, struct table *t)
 {
     t->moved = t->at - r->slot[PC_HEAD_DATA_OFFSET] - r->slot[PC_HEAD_DATA_SIZE];
     /* perf 5.10 leaves an entry without a feature behind the others. */
-    if (t->nr >= PC_TABLE_FEW && t->end + t->moved == r->in->size && is_table(r, t))
+    if (t->nr >= PC_TABLE_FEW && pc_may_end_sections(r->s->named, t->end + t->moved, r->in->size) &&
+        is_table(r, t))
         return true;
     t->moved = r->in->size - t->end; /* and the header is wrong, too */
     if (t->nr >= PC_TABLE_FEW && is_next_to_table(r, t))

@@ -220,6 +220,9 @@ static int are_sections(const struct model *m, uint64_t table, unsigned n, uint6
         end = left[next].end;
         left[next] = left[nr - 1];
     }
+    for (unsigned bit = 128; bit < FEATURES_END; bit++)
+        if (md_has_bit(m, bit)) /* of simpleperf: bytes may follow */
+            return 1;
     return end == mb->len;
 }
 
