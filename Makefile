@@ -309,7 +309,7 @@ OTHERS := "env EVERY=$(or $(EVERY),6) tests/test_replay $(B)" "tests/test_salvag
           "tests/test_policy ./perfcheck" "tests/test_cli ./perfcheck" "tests/test_report ./perfcheck" \
           "tests/test_size_wrapped ./perfcheck" "tests/test_simpleperf ./perfcheck" \
           "tests/test_injection --every=180 build/faults/perfcheck build/faults/preload.so" "tests/test_tools" \
-          "tests/test_stream ./perfcheck" "tests/test_assemble" "tests/test_foreign ./perfcheck" "tests/native/run ./perfcheck" \
+          "tests/test_stream ./perfcheck" "tests/test_threads ./perfcheck" "tests/test_assemble" "tests/test_foreign ./perfcheck" "tests/native/run ./perfcheck" \
           "tests/test_bundle ./perfcheck" "tests/test_model $(B) 1200" "tests/test_library" "tests/test_forms ./perfcheck" \
           "tests/test_toml ./perfcheck" "tests/test_completions ./perfcheck" "tests/test_tables ./perfcheck" \
           "tests/test_rights ./perfcheck" "tests/test_causes ./perfcheck" "tests/test_package ./perfcheck" \
