@@ -651,11 +651,29 @@ static const struct reason warnings[] = {
 #undef W
 };
 
-static bool are_warnings_same(const struct model *m)
+static void find_warnings(const struct pc_report *report, bool found[ROWS])
+{
+    for (size_t i = 0; i < PC_COUNT_OF(warnings); i++)
+        found[warnings[i].row] |= report->by_id[warnings[i].id] != 0;
+}
+
+/* Those of --for: a scan of its own finds them. */
+static void find_for_readers(struct pc_span capture, bool found[ROWS])
+{
+    static struct pc_scan other;
+    struct pc_policy policy = fuzz_policy;
+    policy.reader = PC_BY_ALL;
+    pc_scan_init(&other, &policy, &fuzz_limits);
+    pc_scan_memory(&other, capture, PC_INPUT_FILE);
+    find_warnings(&other.report, found);
+    fuzz_scan_end(&other);
+}
+
+static bool are_warnings_same(const struct model *m, struct pc_span capture)
 {
     bool found[ROWS] = { false };
-    for (size_t i = 0; i < PC_COUNT_OF(warnings); i++)
-        found[warnings[i].row] |= scan.report.by_id[warnings[i].id] != 0;
+    find_warnings(&scan.report, found);
+    find_for_readers(capture, found);
     for (size_t i = 0; i < PC_COUNT_OF(warnings); i++) {
         if (found[warnings[i].row] == model_warns(m, warnings[i].row))
             continue;
@@ -724,7 +742,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             }
         }
         if (faults.nr == 0 && scan.report.by_severity[PC_ERROR] == 0)
-            PC_CLAIM(are_warnings_same(m));
+            PC_CLAIM(are_warnings_same(m, c.capture));
         PC_CLAIM(p.found != IN_LIST || moved || parted);
         PC_CLAIM(p.found != IN_FIELDS || moved || any_found(attrs_unread, PC_COUNT_OF(attrs_unread)));
         /* After a field that differs, lists are not compared. */

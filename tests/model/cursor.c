@@ -5,6 +5,7 @@
 #include "parts.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,6 +251,27 @@ void md_judge_utf8(struct cursor *c, size_t from, unsigned condition)
         md_fault(c, condition, from);
 }
 
+void md_judge_name(struct cursor *c, size_t from, unsigned condition)
+{
+    size_t len = 0;
+    while (!c->cut && from + len < c->pos && c->base[from + len])
+        len++;
+    if (!c->cut && !is_utf8(c->base + from, len))
+        md_warn(c, condition);
+}
+
+/* Machines that perf 6.12 has instructions for: 11. */
+static bool is_annotated(const unsigned char *name)
+{
+    static const char *const names[] = { "x86",      "x86_64", "arc",        "csky",  "riscv64", "sun4u",
+                                         "aarch64*", "arm*",   "sa110*",     "s390*", "sparc*",  "powerpc*",
+                                         "ppc*",     "mips*",  "loongarch*", "i?86" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (fnmatch(names[i], (const char *)name, 0) == 0)
+            return true;
+    return false;
+}
+
 void md_judge_machine(struct cursor *c, size_t from, unsigned condition)
 {
     size_t at = from;
@@ -257,6 +279,8 @@ void md_judge_machine(struct cursor *c, size_t from, unsigned condition)
         at++;
     if (!c->cut && from < c->pos && (at == from || (at < c->pos && c->base[at])))
         md_fault(c, condition, from);
+    else if (!c->cut && at < c->pos && !is_annotated(c->base + from))
+        md_warn(c, 1157);
 }
 
 /* VENDOR, then three numbers, each with a comma before it: blanks, a sign, digits, as sscanf takes %u. */

@@ -224,6 +224,7 @@ void md_hstr(struct cursor *c);
 
 /* Of the text that began there and was read: whether it is UTF-8; whether it can name a machine. */
 void md_judge_utf8(struct cursor *c, size_t from, unsigned condition);
+void md_judge_name(struct cursor *c, size_t from, unsigned condition); /* ... with a warning */
 void md_judge_machine(struct cursor *c, size_t from, unsigned condition);
 /* A CPUID (bit 9) or ARCH (6) that began there and was read, and at the end both together. */
 void md_note_machine(struct cursor *c, unsigned bit, size_t from);

@@ -192,7 +192,9 @@ static void mmap2(struct cursor *c, uint16_t misc, const struct attr *a)
         md_u32(c);
     }
     kernel_mapping(c, misc, odd);
+    size_t at = c->pos;
     md_string_and_finish(c, a, false);
+    md_judge_name(c, at, 1158);
 }
 
 /* simpleperf: each trace of a CPU begins behind all earlier ones. */
@@ -657,7 +659,9 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
         md_u32(c);
         md_u32(c);
         kernel_mapping(c, misc, mapping(c));
+        at = c->pos;
         md_string_and_finish(c, a, false);
+        md_judge_name(c, at, 1158);
         break;
     case 2: /* LOST */
         md_u64(c);
@@ -670,6 +674,7 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
         at = c->pos;
         size_t name = md_length_to_nul(c, md_left(c));
         md_string_and_finish(c, a, false);
+        md_judge_name(c, at, 1158);
         if (!c->cut && name > 15)
             md_fault(c, 317, at);
         break;
