@@ -298,24 +298,38 @@ static void split_gap(struct pc_salvage *s, const struct pc_where *where, uint64
         end_earlier(s, begin, begin + PC_RECORD_SIZE_AT, 2, at, why);
 }
 
+/* How long the payload of the last record is; *at: the word that says so. The reader has read on since, maybe
+ * another such record. */
+static uint64_t last_payload(struct pc_salvage *s, uint64_t *at)
+{
+    const struct pc_reader *r = &s->content->scan->reader;
+    const struct pc_item *last = &s->last.item;
+    unsigned char raw[8];
+    const unsigned len = last->type == PC_HEADER_TRACING_DATA ? 4 : sizeof(raw);
+    *at = last->offset + PC_RECORD_HEADER_SIZE + pc_row_at(pc_record_info(last->type)->fields, PC_REC_SIZE);
+    return pc_input_read_at(r->in, *at, raw, len) == len ? pc_load(raw, len, r->capture->order) : 0;
+}
+
 /* Bytes were lost in a payload, which so seems to have those of the records after it, up to this place; or
  * only its size is wrong. Trace data show whether they are whole. */
 static void split_payload(struct pc_salvage *s, const struct pc_where *where, uint64_t end, enum pc_diag why)
 {
-    const struct pc_payload_state *payload = &s->content->scan->reader.payload;
     const struct pc_item *last = &s->last.item;
-    uint64_t begin = last->offset + last->bytes.len;
+    uint64_t begin = last->offset + last->bytes.len, size_at;
     if (!is_in_file(where) || last->where.inside || !pc_record_is(last->type, PC_HAS_PAYLOAD) ||
-        payload->size_at == 0 || pc_set_find(&s->pieces, &last->offset) || is_patched(s, payload->size_at))
+        pc_set_find(&s->pieces, &last->offset))
+        return;
+    const uint64_t size = last_payload(s, &size_at);
+    if (is_patched(s, size_at))
         return;
     const bool trace = last->type == PC_HEADER_TRACING_DATA;
     size_t at = find_between(s, begin, end, 0);
-    if (trace && (at == 0 || at > payload->size) && end > begin && end - begin <= UINT32_MAX)
+    if (trace && (at == 0 || at > size) && end > begin && end - begin <= UINT32_MAX)
         at = (size_t)(end - begin);
     if (trace && at != 0)
-        read_later(s, payload->size_at, 4, at);
-    else if (at != 0 && at < payload->size)
-        end_earlier(s, last->offset, payload->size_at, 8, at, why);
+        read_later(s, size_at, 4, at);
+    else if (at != 0 && at < size)
+        end_earlier(s, last->offset, size_at, 8, at, why);
 }
 
 /* Whether a record, or the end of the file, is behind so many bytes of trace data, whose size is this word.
