@@ -296,7 +296,8 @@ void fuzz_find(struct pc_span capture, struct fuzz_found *found)
 bool fuzz_can_be_copy(const struct fuzz_found *found)
 {
     return found->verdict == PC_VALID || found->by_id[PC_D_ATTR_ENTRY_NEWER] != 0 ||
-           found->by_id[PC_D_ANDROID_BIG_ENDIAN] != 0 || found->by_id[PC_D_CORESIGHT_INDEX] != 0;
+           found->by_id[PC_D_ANDROID_BIG_ENDIAN] != 0 || found->by_id[PC_D_CORESIGHT_INDEX] != 0 ||
+           found->by_id[PC_D_CORESIGHT_AUX] != 0;
 }
 
 void fuzz_claim_copy(const struct fuzz_found *original, struct pc_span copy)

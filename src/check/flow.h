@@ -81,8 +81,10 @@ struct pc_flow {
     bool has_times;        /* a sound record has a time */
     bool is_coresight;     /* AUXTRACE_INFO says so */
     bool index_without_nr; /* AUXTRACE_INDEX has no number of entries, as simpleperf writes it */
-    bool before_attrs;     /* EVENT_DESC or GROUP_DESC came before any attr: for fuzz_model_diff */
-    bool late;             /* the current record: FINISHED_ROUND promised that none this old comes */
+    bool trace_uncounted; /* at the end: it has traces of CoreSight, but no AUX record counts the bytes of one
+                           */
+    bool before_attrs;    /* EVENT_DESC or GROUP_DESC came before any attr: for fuzz_model_diff */
+    bool late;            /* the current record: FINISHED_ROUND promised that none this old comes */
 
     /* flow.c: the rules that want a record, or fields, as bits, and their states. */
     uint32_t wants[PC_TYPE_ROWS], wants_came[PC_TYPE_ROWS], watching, wants_late, for_readers;

@@ -202,6 +202,8 @@ static const char *why_no_copy(const struct pc_flow *flow, const struct traces *
         return "the trace data of its recordings differ";
     if (flow->capture->first_ids.nr != 0)
         return "an id is first one event's and later another's";
+    if (flow->trace_uncounted)
+        return "no AUX record counts the bytes of its traces";
     return NULL;
 }
 

@@ -133,12 +133,11 @@ static bool judge_decoders(struct pc_flow *flow, const struct auxtrace *own)
 {
     const struct pc_capture *capture = flow->capture;
     const bool dropped = capture->order == PC_BIG && pc_report_found(flow->report, PC_D_HOSTNAME_CLEAR) != 0;
-    const bool uncounted = own->index.nr != 0 && own->index_offset == 0; /* said elsewhere */
-    if (!flow->is_coresight || own->nr == 0 || capture->is_pipe || capture->is_directory ||
-        (uncounted && !dropped))
+    if (!flow->is_coresight || own->nr == 0 || capture->is_pipe || capture->is_directory)
         return false;
     const bool indexed = own->index.nr != 0 && !dropped;
     const bool counted = own->overwrites || have_common(&own->aux, &own->traces);
+    flow->trace_uncounted = !counted;
     if (indexed && counted)
         return false;
     const uint64_t size = pc_record_info(PC_AUXTRACE)->min;

@@ -40,8 +40,9 @@ void pc_content_name_feature(uint64_t bit, char *name, size_t size)
 }
 
 /* Errors with which all content is known: a copy mends them, or only a newer perf reads it. */
-static const enum pc_diag no_damage[] = { PC_D_COMPRESSED2_WRAPPED, PC_D_DATA_EMPTY, PC_D_ATTR_ENTRY_NEWER,
-                                          PC_D_ANDROID_BIG_ENDIAN, PC_D_CORESIGHT_INDEX };
+static const enum pc_diag no_damage[] = { PC_D_COMPRESSED2_WRAPPED, PC_D_DATA_EMPTY,
+                                          PC_D_ATTR_ENTRY_NEWER,    PC_D_ANDROID_BIG_ENDIAN,
+                                          PC_D_CORESIGHT_INDEX,     PC_D_CORESIGHT_AUX };
 
 bool pc_content_is_damage(enum pc_diag id)
 {

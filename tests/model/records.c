@@ -297,7 +297,6 @@ static void auxtrace_info(struct cursor *c)
     if (type == 0 || type > 7)
         md_fault(c, 154, c->pos - 8);
     c->m->is_pt = c->m->pt_has_tsc = false;
-    c->m->is_etm = type == 3;
     if (type != 3 && c->m->by_simpleperf)
         md_fault(c, 450, c->pos - 8);
     if (type == 1) {
@@ -376,6 +375,8 @@ static void auxtrace_info(struct cursor *c)
     while (!c->cut && md_left(c) >= 8 && !c->m->limit)
         md_u64(c);
     md_rest(c);
+    if (!c->cut) /* one that is cut tells nothing */
+        c->m->is_etm = type == 3;
 }
 
 static void auxtrace_error(struct cursor *c)
