@@ -64,7 +64,7 @@ static bool begins_table(const struct pc_file_layout *l, const unsigned char *by
 }
 
 /* Whether there is a table here that was written `moved` bytes further on, with the whole rest of the file.
- */
+ * If it is where the header says, bytes after its sections may have been inserted among them. */
 static bool is_table(const struct pc_file_layout *l, uint64_t at, uint64_t moved)
 {
     unsigned char bytes[PC_TABLE_MAX];
@@ -73,7 +73,8 @@ static bool is_table(const struct pc_file_layout *l, uint64_t at, uint64_t moved
     return pc_reader_look(&l->scan->reader, at, bytes, len) == len &&
            pc_sections_follow(bytes, l->slots, l->order, &first, &end) &&
            pc_may_follow_table(l, at + moved, first) &&
-           pc_may_end_sections(l->scan->capture.features, end - moved, l->size);
+           (end == l->size + moved ||
+            (at != data_end(l) && pc_may_end_sections(l->scan->capture.features, end - moved, l->size)));
 }
 
 /* How far the table here was moved, if the last of its sections ends the file. 0: an entry before leads to
