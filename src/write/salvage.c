@@ -186,13 +186,24 @@ static bool ends_content(enum pc_diag id)
            id == PC_D_TYPE_IMPOSSIBLE || id == PC_D_TYPE_BIG_ENDIAN;
 }
 
-/* Whether what came out of a compressed record has the size of a sample, but not its content: no kernel
- * writes that. */
-static bool refutes_content(enum pc_diag id)
+/* Whether a record that came out of a compressed one has what no kernel writes, whatever other records and
+ * attrs are: with an id that no kernel gets to, for one. So the bytes of the zstd stream are damaged. */
+static bool refutes_content(const struct pc_salvage *s, const struct pc_finding *f)
 {
-    return id == PC_D_SAMPLE_READ || id == PC_D_CALLCHAIN_NR || id == PC_D_RAW_SIZE || id == PC_D_BRANCH_NR ||
-           id == PC_D_REGS_CUT || id == PC_D_STACK_CUT || id == PC_D_SAMPLE_FIELD_CUT ||
-           id == PC_D_SAMPLE_EXCESS;
+    static const enum pc_diag never[] = {
+        PC_D_SAMPLE_READ,      PC_D_CALLCHAIN_NR,        PC_D_RAW_SIZE,
+        PC_D_RAW_UNALIGNED,    PC_D_BRANCH_NR,           PC_D_REGS_CUT,
+        PC_D_STACK_CUT,        PC_D_STACK_DYN,           PC_D_STACK_UNALIGNED,
+        PC_D_SAMPLE_FIELD_CUT, PC_D_SAMPLE_AUX_SIZE,     PC_D_SAMPLE_EXCESS,
+        PC_D_SAMPLE_CPU_LARGE, PC_D_STRING_IN_SAMPLE_ID,
+    };
+    static const enum pc_diag formats[] = { PC_D_RAW_TASK, PC_D_RAW_CPU };
+    static const enum pc_diag ids[] = { PC_D_ID_UNKNOWN, PC_D_SAMPLE_ID_UNKNOWN, PC_D_READ_ID };
+    if (s->attrs.nr != 0)
+        return false;
+    return pc_diag_is_one_of(f->id, never, PC_COUNT_OF(never)) ||
+           (s->features.nr == 0 && pc_diag_is_one_of(f->id, formats, PC_COUNT_OF(formats))) ||
+           (pc_diag_is_one_of(f->id, ids, PC_COUNT_OF(ids)) && f->seen.n > UINT32_MAX);
 }
 
 /* Whether an attr is left out for another reason. */
@@ -234,7 +245,7 @@ static void take_error(struct pc_salvage *s, const struct pc_finding *f)
             s->frame_bad = pc_salvage_key(&f->where, f->where.wrapper);
         if (f->id == PC_D_ZSTD_DAMAGED)
             pc_salvage_leave_out_content(s, key, f);
-        else if (f->where.inside && (ends_content(f->id) || (s->attrs.nr == 0 && refutes_content(f->id))))
+        else if (f->where.inside && (ends_content(f->id) || refutes_content(s, f)))
             pc_salvage_leave_out_content(s, pc_salvage_key(&f->where, f->where.wrapper), f);
         else if (pc_salvage_leave_out_record(s, key, f->id))
             s->again |= s->last.item.bytes.len != 0 &&
