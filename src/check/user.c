@@ -247,8 +247,7 @@ static void check_auxtrace_info(struct pc_judge *judge)
     if (type == PC_TRACE_CS_ETM && judge->facts.slot[PC_SLOT_A] == 0)
         pc_check_say_member(judge, PC_D_AUXTRACE_ETM_CPUS, judge->facts.slot_at[PC_SLOT_A], 8,
                             "priv.pmu_type_and_nr_cpus", pc_none, pc_none);
-    if (type == PC_TRACE_CS_ETM && judge->facts.slot_at[PC_REC_ETM_MORE] != 0 &&
-        !judge->capture->by_simpleperf) { /* of simpleperf it is an error */
+    if (type == PC_TRACE_CS_ETM && judge->facts.slot_at[PC_REC_ETM_MORE] != 0) {
         size_t at = judge->facts.slot_at[PC_REC_ETM_MORE], more = judge->facts.item->bytes.len - at;
         pc_check_say(judge, PC_D_AUXTRACE_ETM_MORE, at, more, pc_uint_value(more), pc_none);
     }

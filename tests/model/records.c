@@ -352,10 +352,10 @@ static void auxtrace_info(struct cursor *c)
             auxtrace_cpus(c, 1);
         }
         if (version && !c->cut && md_left(c) >= 8) {
-            if (!c->m->by_simpleperf)
-                md_warn(c, 399);
-            else if (version == 1)
-                md_fault(c, 450, c->pos);
+            md_warn(c, 399);
+            if (c->m->by_simpleperf)
+                if (version == 1)
+                    md_fault(c, 450, c->pos);
         }
     } else if (type == 4) {
         /* The first version has no version word; perf 7.2 tells it by its size. */
