@@ -133,12 +133,12 @@ static bool judge_decoders(struct pc_flow *flow, const struct auxtrace *own)
 {
     const struct pc_capture *capture = flow->capture;
     const bool dropped = capture->order == PC_BIG && pc_report_found(flow->report, PC_D_HOSTNAME_CLEAR) != 0;
-    if (!flow->is_coresight || own->nr == 0 || capture->is_pipe || capture->is_directory)
+    if (!flow->is_coresight || own->nr == 0)
         return false;
     const bool indexed = own->index.nr != 0 && !dropped;
     const bool counted = own->overwrites || have_common(&own->aux, &own->traces);
     flow->trace_uncounted = !counted;
-    if (indexed && counted)
+    if (capture->is_pipe || capture->is_directory || (indexed && counted))
         return false;
     const uint64_t size = pc_record_info(PC_AUXTRACE)->min;
     flow->at = own->first;

@@ -15,8 +15,9 @@ static const struct {
       "only files have a bitmap, and those of version 1 have no bit for HOSTNAME" },
     { PC_D_CORESIGHT_INDEX, IN_FILE, FROM_ANY, PC_NO_DIAG,
       "perf drops the index of a big-endian file without HOSTNAME" },
-    { PC_D_CORESIGHT_AUX, IN_FILE, FROM_EDITED, PC_NO_DIAG,
-      "simpleperf writes pieces of a trace apart from AUX records, and its features are left out" },
+    { PC_D_CORESIGHT_AUX, IN_FILE, FROM_ANY, PC_NO_DIAG,
+      "perf reads no traces of CoreSight from pipes and captures of simpleperf, whose features are left "
+      "out" },
     { PC_D_ATTR_ENTRY_NEWER, IN_FILE, FROM_ANY, PC_D_ATTR_SIZE_NEWER,
       "files have sizes of their own for the entries of attrs" },
     { PC_D_FEATURE_UNKNOWN, IN_FILE, FROM_ANY, PC_D_FEATURE_UNKNOWN_RECORD, "records become sections" },
