@@ -345,11 +345,11 @@ asan:
 
 units: $(TESTS)
 
-# Records are judged by two threads, and read by one of them.
+# Records are judged by two threads, read by some of them, and judged before their turn.
+tsan: THREADED := $(addprefix build/tsan/tests/,check/test_judge check/test_workers read/test_ahead)
 tsan:
-	@$(MAKE) --no-print-directory FLAVOUR=tsan LTO= CFLAGS="-O1 -g -fsanitize=thread" build/tsan/tests/check/test_judge build/tsan/tests/read/test_ahead
-	@build/tsan/tests/check/test_judge
-	@build/tsan/tests/read/test_ahead
+	@$(MAKE) --no-print-directory FLAVOUR=tsan LTO= CFLAGS="-O1 -g -fsanitize=thread" $(THREADED)
+	@for test in $(THREADED); do $$test || exit 1; done
 
 # Only the unit tests: valgrind would not follow the programs that scripts run.
 valgrind:

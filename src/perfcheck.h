@@ -99,7 +99,7 @@ PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
  *     max-memory     bytes that may be in use at once: "54M"; at least 1M
  *     max-spool      bytes stored of a file-mode capture that comes through a pipe: "16G"
  *     max-inflated   bytes that come out of compressed records: "64G"
- *     threads        "1", or more: a thread with 2.5 MiB reads large files ahead; same results
+ *     threads        "1", or more: threads read large files ahead (7 MiB at most); same results
  *     max-per-id     findings kept for each id: "20"; all in all, what an eighth of max-memory holds
  *     for            "perf-5.10", "perf-6.1", "perf-6.12", "perf-7.2" or "all" ("6.1" and "perf-6.1.176" mean
  *                    "perf-6.1"): check reports as errors what this version of perf cannot read, rewrite

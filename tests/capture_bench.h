@@ -14,7 +14,7 @@ extern enum pc_versions asked_for; /* versions that --for names */
 
 /* The bytes so far. begin_with() empties it; `order` stays until a test sets it. */
 extern struct written {
-    unsigned char p[8 << 20];
+    unsigned char p[16 << 20];
     size_t len;
     enum pc_order order;
     enum pc_input_kind kind; /* begin_file() and begin_empty() set it */

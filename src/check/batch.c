@@ -4,7 +4,8 @@
  */
 #include "check/batch.h"
 
-struct pc_run pc_check_pass(struct pc_check *check, struct pc_span ahead, uint32_t stream)
+struct pc_run pc_check_pass(struct pc_check *check, struct pc_span ahead, uint32_t stream,
+                            struct pc_workers *workers, uint64_t offset)
 {
     const struct pc_flow *flow = &check->flow;
     struct pc_hints hints;
@@ -13,7 +14,11 @@ struct pc_run pc_check_pass(struct pc_check *check, struct pc_span ahead, uint32
         return (struct pc_run){ 0 };
     if (flow->stream != stream || check->judge.at.place != PC_IN_RECORD || !pc_flow_hints(flow, &hints))
         return (struct pc_run){ 0 };
-    struct pc_run run = pc_judge_run(&check->judge, ahead, &hints, &flow->seen);
+    struct pc_run run = { 0 };
+    if (workers)
+        run = pc_workers_run(workers, check, offset, &ahead, &hints);
+    if (run.nr == 0)
+        run = pc_judge_run(&check->judge, ahead, &hints, &flow->seen);
     if (run.nr != 0)
         pc_check_pass_as(check, &run);
     check->judge.work += run.nr;

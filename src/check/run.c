@@ -106,7 +106,8 @@ PC_INLINE bool passes(struct pc_judge *judge, const struct pc_hints *hints, cons
         pc_load(bytes + layout->id_at, 8, order) != pc_load(bytes + layout->identifier_at, 8, order))
         return false;
     uint64_t nr = s->nr_samples + 1;
-    if ((nr & hints->skip) == 0 && (nr >= hints->many || !pc_seen_sample(seen, bytes, misc, layout, order)))
+    if ((nr & hints->skip) == 0 &&
+        (!seen || nr >= hints->many || !pc_seen_sample(seen, bytes, misc, layout, order)))
         return false;
     if (layout->time_at != 0) {
         uint64_t time = pc_load(bytes + layout->time_at, 8, order);

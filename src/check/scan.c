@@ -23,6 +23,7 @@ void pc_scan_init(struct pc_scan *scan, const struct pc_policy *policy, const st
     pc_mem_init(&scan->mem, limits->memory - limits->memory / 8);
     pc_report_init(&scan->report, &scan->findings, policy);
     pc_capture_init(&scan->capture, &scan->mem);
+    pc_workers_init(&scan->workers, &scan->reader.ahead);
     pc_reader_init(&scan->reader, &scan->in, &scan->mem, &scan->report, &scan->capture, &scan->limits);
     pc_check_init(&scan->check, &scan->mem, &scan->report, &scan->capture);
 }
@@ -31,6 +32,7 @@ void pc_scan_clear(struct pc_scan *scan)
 {
     pc_check_clear(&scan->check);
     pc_reader_clear(&scan->reader);
+    pc_workers_clear(&scan->workers);
     pc_capture_clear(&scan->capture);
     pc_report_clear(&scan->report);
     pc_input_close(&scan->in);
@@ -75,6 +77,17 @@ bool pc_scan_next(struct pc_scan *scan, struct pc_item *item)
     return true;
 }
 
+struct pc_run pc_scan_pass(struct pc_scan *scan, struct pc_span ahead)
+{
+    struct pc_reader *r = &scan->reader;
+    bool may_judge = r->w == &r->outer && r->ahead.works;
+    if (may_judge && !pc_ahead_judges(&r->ahead))
+        pc_workers_begin(&scan->workers, &scan->check, &scan->capture);
+    return pc_check_pass(&scan->check, ahead, r->streams.where.stream,
+                         may_judge && pc_ahead_judges(&r->ahead) ? &scan->workers : NULL,
+                         pc_reader_offset(r));
+}
+
 /* The records that the reader has already. */
 static void check_ahead(struct pc_scan *scan)
 {
@@ -82,8 +95,7 @@ static void check_ahead(struct pc_scan *scan)
     if (scan->progress)
         show_progress(scan);
     for (;;) {
-        struct pc_run passed =
-            pc_check_pass(&scan->check, pc_reader_ahead(&scan->reader), scan->reader.streams.where.stream);
+        struct pc_run passed = pc_scan_pass(scan, pc_reader_ahead(&scan->reader));
         if (passed.nr != 0) {
             pc_reader_pass(&scan->reader, passed.nr, passed.bytes, passed.last_size, &item);
             pc_check_passed(&scan->check, &item);
@@ -103,7 +115,7 @@ static __attribute__((noinline)) void look_ahead(struct pc_scan *scan)
 {
     struct pc_span ahead = pc_reader_ahead(&scan->reader);
     ahead.len = ahead.len < AHEAD_MAX ? ahead.len : AHEAD_MAX;
-    scan->ahead = pc_check_pass(&scan->check, ahead, scan->reader.streams.where.stream).nr;
+    scan->ahead = pc_scan_pass(scan, ahead).nr;
     if (scan->ahead != 0 && scan->progress)
         show_progress(scan);
 }

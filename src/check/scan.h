@@ -7,7 +7,7 @@
 #define PC_SCAN_H
 
 #include "base/base.h"
-#include "check/check.h"
+#include "check/workers.h"
 #include "bytes/input.h"
 #include "base/progress.h"
 #include "read/reader.h"
@@ -33,7 +33,8 @@ struct pc_scan {
     uint64_t ahead;                   /* so many samples from here on are judged, see pc_scan_step ... */
     bool from_ahead; /* ... and so was the last item: the plan of its layout has found it sound ... */
     bool follows;    /* ... and it is a sample of the same stream as the one before */
-    bool one_by_one; /* test hook: the next two do what pc_scan_next does */
+    struct pc_workers workers; /* samples that threads judge before their turn */
+    bool one_by_one;           /* test hook: the next two do what pc_scan_next does */
 };
 
 /* policy is borrowed and must outlive the scan. */
@@ -61,6 +62,9 @@ uint32_t pc_scan_attr(const struct pc_scan *scan, const struct pc_item *item);
 
 /* Reads and checks all that is left up to the end, many records at once; pc_scan_end comes next. */
 void pc_scan_rest(struct pc_scan *scan);
+
+/* Checks samples at the beginning of these bytes, which the reader has ahead, as pc_check_pass does. */
+struct pc_run pc_scan_pass(struct pc_scan *scan, struct pc_span ahead);
 
 /* The next item, for those who check it themselves. */
 bool pc_scan_read(struct pc_scan *scan, struct pc_item *item);

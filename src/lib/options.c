@@ -107,6 +107,7 @@ static bool set_threads(struct pc_options *o, const char *value, struct pc_buffe
     if (!pc_text_number(value, false, &n) || n == 0 || n > THREADS_MAX)
         return refuse(why, "'threads' takes a number from 1 to 1024, not", value);
     o->limits.ahead = n > 1 ? AHEAD_LEAST : UINT64_MAX;
+    o->limits.threads = n > 1 ? n - 1 : 1;
     return true;
 }
 

@@ -1,54 +1,166 @@
 /* SPDX-License-Identifier: MIT
  *
- * A thread that reads a large file ahead of its records. It has its own budget of memory, so that what fits
- * into the one of the reader does not depend on it.
+ * Threads that read a large file ahead of its records. They have their own budget of memory, so that what
+ * fits into the one of the reader does not depend on them.
  */
 #include "read/ahead.h"
+#include "format/tables.h"
 #include "read/window.h"
 
 #include <string.h>
 
-#define BLOCK     PC_WINDOW /* bytes of one read */
-#define RING      (4 * BLOCK)
-#define RING_WAKE (RING / 2) /* waking a thread costs as much as reading 100 KiB */
+#define BLOCK       PC_WINDOW   /* bytes of one read */
+#define SPARE       3           /* blocks of the ring beside one for each thread */
+#define WAKE        (2 * BLOCK) /* room for which threads are woken: that costs as much as reading 100 KiB */
+#define FOR_ANOTHER ((uint64_t)2 << 20) /* bytes for which one more thread is worth its start */
+#define PAUSES_MAX  64
 
 static unsigned char *ring_of(const struct pc_ahead *a)
 {
     return a->bytes + PC_WINDOW;
 }
 
+static size_t room_of(const struct pc_ahead *a)
+{
+    return PC_WINDOW + a->ring;
+}
+
+/* The block at an offset, and its place in the ring. */
+static unsigned place_of(const struct pc_ahead *a, uint64_t offset)
+{
+    return (unsigned)((offset - a->start) % a->ring / BLOCK);
+}
+
+/* Follows records from `at` to the end of the bytes, or to a record that cannot be: SIZE_MAX. Returns where
+ * the next one begins, counted from the first byte. */
+static size_t follow(struct pc_span bytes, size_t at, enum pc_order order, uint64_t *samples)
+{
+    while (at < bytes.len) {
+        if (bytes.len - at < PC_RECORD_HEADER_SIZE)
+            return SIZE_MAX;
+        struct pc_record_head head = pc_load_head(bytes.ptr + at, order);
+        if (head.size < PC_RECORD_HEADER_SIZE)
+            return SIZE_MAX;
+        *samples += head.type == PC_SAMPLE;
+        at += head.size;
+    }
+    return at;
+}
+
+/* What a thread does with a block. */
+struct task {
+    struct pc_block block;
+    bool is_read;
+    pc_judge_block *judge; /* NULL: nothing is judged */
+    void *ctx;
+    uint64_t added;
+};
+
+/* Finds where records begin in a block, when this is done for all before it. */
+static void frame(struct pc_ahead *a, struct task *task)
+{
+    struct pc_block *block = &task->block;
+    const uint64_t offset = block->offset;
+    pthread_mutex_lock(&a->lock);
+    while (a->framed != offset && !a->stop)
+        pthread_cond_wait(&a->room, &a->lock);
+    const uint64_t first = a->stop || !task->is_read ? UINT64_MAX : a->next;
+    const uint64_t before = a->samples;
+    pthread_mutex_unlock(&a->lock);
+    uint64_t next = UINT64_MAX, samples = before;
+    if (first != UINT64_MAX) {
+        size_t at = follow(block->bytes, (size_t)(first - offset), a->order, &samples);
+        next = at == SIZE_MAX ? UINT64_MAX : offset + at;
+    }
+    pthread_mutex_lock(&a->lock);
+    a->framed = offset + block->bytes.len;
+    a->next = next;
+    a->samples = samples;
+    task->added = a->added;
+    task->judge = next != UINT64_MAX && first - offset < block->bytes.len ? a->judge : NULL;
+    task->ctx = a->ctx;
+    a->judging += task->judge != NULL;
+    pthread_cond_broadcast(&a->room);
+    pthread_mutex_unlock(&a->lock);
+    block->samples = before + task->added;
+    if (task->judge) {
+        block->offset = first;
+        block->bytes =
+            pc_part(block->bytes, (size_t)(first - offset), (size_t)(offset + block->bytes.len - first));
+    }
+}
+
+/* The next block, when there is room for it. False: there is none. */
+static bool take_block(struct pc_ahead *a, struct pc_block *block)
+{
+    while (!a->stop && !a->failed && a->taken != a->end) {
+        if (a->taken + BLOCK <= a->freed + a->ring) {
+            block->offset = a->taken;
+            block->place = place_of(a, a->taken);
+            block->bytes.ptr = ring_of(a) + (size_t)block->place * BLOCK;
+            block->bytes.len = a->end - a->taken < BLOCK ? (size_t)(a->end - a->taken) : BLOCK;
+            a->taken += block->bytes.len;
+            return true;
+        }
+        a->waiting++;
+        pthread_cond_wait(&a->room, &a->lock);
+        a->waiting--;
+    }
+    return false;
+}
+
+/* A block that was taken from this offset is there. */
+static void hand_over(struct pc_ahead *a, const struct task *task, uint64_t offset)
+{
+    a->block[task->block.place] = (struct pc_ahead_block){
+        .is_made = true, .is_judged = task->judge, .offset = offset, .added = task->added
+    };
+    for (unsigned place = task->block.place;
+         a->made != a->taken && a->block[place].is_made && a->block[place].offset == a->made;
+         place = place_of(a, a->made))
+        a->made += a->end - a->made < BLOCK ? a->end - a->made : BLOCK;
+    if (a->wanted != 0 && a->made >= a->wanted)
+        pthread_cond_signal(&a->change);
+}
+
 /* Until all is read, the owner wants no more, or reading fails. */
 static void read_all(void *ctx)
 {
-    struct pc_ahead *a = ctx;
+    struct pc_ahead_thread *t = ctx;
+    struct pc_ahead *a = t->of;
+    struct task task = { .block.thread = t->number };
     pthread_mutex_lock(&a->lock);
-    while (!a->stop && a->made != a->end) {
-        a->full = a->made + BLOCK > a->freed + RING;
-        if (a->full) {
-            pthread_cond_wait(&a->change, &a->lock);
-            continue;
-        }
-        uint64_t at = a->made, n = a->end - at < BLOCK ? a->end - at : BLOCK;
+    while (take_block(a, &task.block)) {
+        const uint64_t offset = task.block.offset;
+        const size_t n = task.block.bytes.len;
+        unsigned char *to = ring_of(a) + (size_t)task.block.place * BLOCK;
         pthread_mutex_unlock(&a->lock);
-        size_t got = pc_input_read_at(&a->in, at, ring_of(a) + (at - a->start) % RING, (size_t)n);
+        task.is_read = pc_input_read_at(&t->in, offset, to, n) == n;
+        task.judge = NULL;
+        if (a->nr > 1)
+            frame(a, &task);
+        if (task.judge)
+            task.judge(task.ctx, &task.block);
         pthread_mutex_lock(&a->lock);
-        if (got != n)
-            break;
-        a->made += n;
-        if (a->wanted != 0 && a->made >= a->wanted)
+        a->judging -= task.judge != NULL;
+        a->failed |= !task.is_read;
+        if (task.is_read)
+            hand_over(a, &task, offset);
+        if (task.judge && a->judging == 0)
             pthread_cond_signal(&a->change);
     }
-    a->over = true;
+    a->running--;
     pthread_cond_signal(&a->change);
+    pthread_cond_broadcast(&a->room);
     pthread_mutex_unlock(&a->lock);
 }
 
-static bool start_thread(struct pc_ahead *a)
+static bool make_conditions(struct pc_ahead *a)
 {
     if (pthread_mutex_init(&a->lock, NULL) != 0)
         return false;
     if (pthread_cond_init(&a->change, NULL) == 0) {
-        if (pc_worker_start(&a->worker))
+        if (pthread_cond_init(&a->room, NULL) == 0)
             return true;
         pthread_cond_destroy(&a->change);
     }
@@ -56,36 +168,68 @@ static bool start_thread(struct pc_ahead *a)
     return false;
 }
 
-void pc_ahead_start(struct pc_ahead *a, struct pc_window *w, const struct pc_input *in, uint64_t end)
+static void end_conditions(struct pc_ahead *a)
 {
-    const uint64_t next = w->offset + w->len;
-    *a = (struct pc_ahead){
-        .tried = true, .in = *in, .own = w->bytes, .lap = next, .start = next, .end = end
-    };
-    a->made = a->freed = next;
-    pc_mem_init(&a->mem, PC_WINDOW + RING);
-    a->bytes = pc_alloc_buffer(&a->mem, PC_WINDOW + RING);
+    pthread_cond_destroy(&a->room);
+    pthread_cond_destroy(&a->change);
+    pthread_mutex_destroy(&a->lock);
+}
+
+/* Starts the threads, or fewer when the system has no more. */
+static void start_threads(struct pc_ahead *a, const struct pc_input *in)
+{
+    unsigned wanted = a->nr;
+    for (a->nr = 0; a->nr < wanted; a->nr++) {
+        struct pc_ahead_thread *t = &a->thread[a->nr];
+        t->in = *in;
+        t->of = a;
+        t->number = a->nr;
+        if (!pc_worker_start(&t->worker))
+            break;
+    }
+    a->running = a->nr;
+    a->works = a->nr != 0;
+}
+
+void pc_ahead_start(struct pc_ahead *a, uint64_t threads, struct pc_window *w, const struct pc_input *in,
+                    uint64_t end, enum pc_order order)
+{
+    const uint64_t next = w->offset + w->len, for_all = (end - next) / FOR_ANOTHER + 1;
+    *a = (struct pc_ahead){ .tried = true, .order = order, .own = w->bytes, .start = next, .end = end };
+    a->lap = a->taken = a->made = a->freed = a->framed = next;
+    threads = threads < PC_AHEAD_THREADS ? threads : PC_AHEAD_THREADS;
+    a->nr = (unsigned)(for_all < threads ? for_all : threads);
+    a->ring = (a->nr + SPARE) * BLOCK;
+    pc_mem_init(&a->mem, room_of(a) + sizeof(a->thread));
+    a->bytes = pc_alloc_buffer(&a->mem, room_of(a));
     if (!a->bytes)
         return;
-    if (!start_thread(a)) {
-        pc_free(&a->mem, a->bytes, PC_WINDOW + RING);
+    if (make_conditions(a)) {
+        size_t at = follow((struct pc_span){ w->bytes, w->len }, w->at, order, &a->samples);
+        a->next = at == SIZE_MAX ? UINT64_MAX : w->offset + at;
+        start_threads(a, in);
+        if (!a->works)
+            end_conditions(a);
+    }
+    if (!a->works) {
+        pc_free(&a->mem, a->bytes, room_of(a));
         return;
     }
-    a->works = true;
     memcpy(ring_of(a) - w->len, w->bytes, w->len);
     w->bytes = ring_of(a) - w->len;
-    pc_worker_give(&a->worker, read_all, a);
+    for (unsigned i = 0; i < a->nr; i++)
+        pc_worker_give(&a->thread[i].worker, read_all, &a->thread[i]);
 }
 
 /* Tells what of the window is still needed, and waits until the bytes before an offset are there. */
 static bool wait_for(struct pc_ahead *a, uint64_t kept, uint64_t end)
 {
     pthread_mutex_lock(&a->lock);
-    a->freed = kept > a->lap ? kept : a->lap;
-    if (a->full && a->freed + RING - a->made >= RING_WAKE)
-        pthread_cond_signal(&a->change);
+    a->freed = kept > a->start ? kept : a->start;
+    if (a->waiting != 0 && a->freed + a->ring - a->taken >= WAKE)
+        pthread_cond_broadcast(&a->room);
     a->wanted = end;
-    while (a->made < end && !a->over)
+    while (a->made < end && !a->failed && a->running != 0)
         pthread_cond_wait(&a->change, &a->lock);
     a->wanted = 0;
     bool there = a->made >= end;
@@ -98,13 +242,13 @@ bool pc_ahead_take(struct pc_ahead *a, struct pc_window *w, size_t n)
     const uint64_t end = w->offset + w->len + n;
     if (!wait_for(a, w->offset, end))
         return false;
-    if (end - a->lap <= RING)
+    if (end - a->lap <= a->ring)
         return true;
-    size_t left = (size_t)(a->lap + RING - w->offset);
+    size_t left = (size_t)(a->lap + a->ring - w->offset);
     assert(left <= PC_WINDOW);
     memmove(ring_of(a) - left, w->bytes, left);
     w->bytes = ring_of(a) - left;
-    a->lap += RING;
+    a->lap += a->ring;
     return true;
 }
 
@@ -114,13 +258,60 @@ void pc_ahead_end(struct pc_ahead *a, struct pc_window *w)
         return;
     pthread_mutex_lock(&a->lock);
     a->stop = true;
-    pthread_cond_signal(&a->change);
+    pthread_cond_broadcast(&a->room);
     pthread_mutex_unlock(&a->lock);
-    pc_worker_stop(&a->worker);
-    pthread_cond_destroy(&a->change);
-    pthread_mutex_destroy(&a->lock);
+    for (unsigned i = 0; i < a->nr; i++)
+        pc_worker_stop(&a->thread[i].worker);
+    end_conditions(a);
     memcpy(a->own, w->bytes, w->len);
     w->bytes = a->own;
-    pc_free(&a->mem, a->bytes, PC_WINDOW + RING);
+    pc_free(&a->mem, a->bytes, room_of(a));
     a->works = false;
+    a->judge = NULL;
+}
+
+/* --- judging before its turn --- */
+
+bool pc_ahead_judge(struct pc_ahead *a, pc_judge_block *judge, void *ctx)
+{
+    if (!a->works || a->nr == 1 || a->pauses == PAUSES_MAX)
+        return false;
+    pthread_mutex_lock(&a->lock);
+    a->judge = judge;
+    a->ctx = ctx;
+    pthread_mutex_unlock(&a->lock);
+    return true;
+}
+
+void pc_ahead_pause(struct pc_ahead *a)
+{
+    if (!pc_ahead_judges(a))
+        return;
+    pthread_mutex_lock(&a->lock);
+    a->judge = NULL;
+    a->pauses++;
+    while (a->judging != 0)
+        pthread_cond_wait(&a->change, &a->lock);
+    for (unsigned i = 0; i < PC_AHEAD_BLOCKS; i++)
+        a->block[i].is_judged = false;
+    pthread_mutex_unlock(&a->lock);
+}
+
+bool pc_ahead_judged(const struct pc_ahead *a, uint64_t offset, unsigned *place, uint64_t *added)
+{
+    if (!pc_ahead_judges(a) || offset < a->start)
+        return false;
+    *place = place_of(a, offset);
+    const struct pc_ahead_block *block = &a->block[*place];
+    *added = block->added;
+    return block->is_judged && offset - block->offset < BLOCK;
+}
+
+void pc_ahead_add(struct pc_ahead *a, uint64_t added)
+{
+    if (a->added == added)
+        return;
+    pthread_mutex_lock(&a->lock);
+    a->added = added;
+    pthread_mutex_unlock(&a->lock);
 }

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * ahead.h: a thread that reads a large file ahead of its records. The bytes of the window are where the
- * thread has put them, so that none is copied again but a few where the ring of buffers begins anew. The
- * window shows as many at once as without the thread, so that the thread changes nothing that is found.
+ * ahead.h: threads that read a large file ahead of its records. The bytes of the window are where the threads
+ * have put them, so that none is copied again but a few where the ring of buffers begins anew. The window
+ * shows as many at once as without threads, so that they change nothing that is found.
+ *
+ * Each thread takes the next block of the file, reads it, finds where records begin in it, and hands it to a
+ * function of the owner, which may judge them before their turn. Where records begin is followed from block
+ * to block by their sizes alone: after damage that is wrong, and the owner makes nothing of it then.
  */
 #ifndef PC_AHEAD_H
 #define PC_AHEAD_H
@@ -11,40 +15,97 @@
 
 #include "base/mem.h"
 #include "base/worker.h"
+#include "bytes/cursor.h"
 #include "bytes/input.h"
 
+#define PC_AHEAD_THREADS 8                      /* the most that help */
+#define PC_AHEAD_BLOCKS  (PC_AHEAD_THREADS + 3) /* in the ring, for so many threads */
+
 struct pc_window;
+struct pc_ahead;
+
+/* The records that begin in a block. */
+struct pc_block {
+    struct pc_span bytes; /* from the first of them to the end of the block, where the last may have only its
+                             beginning */
+    uint64_t offset;      /* of the first of them in the stream */
+    uint64_t samples;     /* SAMPLE records before it, counted from anywhere */
+    unsigned thread;      /* which has it, from 0 on ... */
+    unsigned place;       /* ... and its place in the ring */
+};
+
+typedef void pc_judge_block(void *ctx, const struct pc_block *block);
 
 struct pc_ahead {
     bool works;
     bool tried; /* it was started in this stream, or could not be. A hole that is passed ends it for good */
+    enum pc_order order;
     struct pc_mem mem;
-    struct pc_worker worker;
-    struct pc_input in;   /* of the thread; its errors are met again by who reads without it */
+    unsigned nr; /* of threads, ... */
+    struct pc_ahead_thread {
+        struct pc_worker worker;
+        struct pc_input in; /* its errors are met again by who reads without it */
+        struct pc_ahead *of;
+        unsigned number;
+    } thread[PC_AHEAD_THREADS];
     unsigned char *own;   /* the bytes of the window when there is no thread */
-    unsigned char *bytes; /* room for a window, then the ring */
+    unsigned char *bytes; /* room for a window, then the ring ... */
+    size_t ring;          /* ... of so many bytes */
     uint64_t lap;         /* offset of what the first byte of the ring holds */
     uint64_t start, end;  /* offsets of what is read */
-    /* What both threads know, under the lock. */
+    unsigned pauses;      /* of judging */
+    /* What all threads know, under the lock. */
     pthread_mutex_t lock;
-    pthread_cond_t change;
-    uint64_t made;   /* bytes before this offset are there, ... */
-    uint64_t freed;  /* ... and those before this one are no longer needed */
-    uint64_t wanted; /* the owner waits for those before this one; 0: it does not */
-    bool full;       /* the thread waits for room */
-    bool stop;       /* nothing more is needed */
-    bool over;       /* nothing more comes */
+    pthread_cond_t change, room; /* what the owner waits for, and the threads */
+    uint64_t taken;              /* blocks before this offset are taken by a thread, ... */
+    uint64_t made;               /* ... the bytes before this one are there, ... */
+    uint64_t freed;              /* ... and those before this one are no longer needed */
+    uint64_t wanted;             /* the owner waits for those before this one; 0: it does not */
+    unsigned waiting;            /* threads that wait for room, ... */
+    unsigned running;            /* ... and those that have not ended */
+    bool stop;                   /* nothing more is needed */
+    bool failed;                 /* a read failed */
+    uint64_t framed;             /* blocks before this offset are framed, ... */
+    uint64_t next;               /* ... the next record begins here; UINT64_MAX: that is not known ... */
+    uint64_t samples;            /* ... and there are so many before it, and `added` */
+    uint64_t added;
+    pc_judge_block *judge; /* NULL: no records are judged */
+    void *ctx;
+    unsigned judging; /* threads that judge */
+    struct pc_ahead_block {
+        bool is_made, is_judged;
+        uint64_t offset, added;
+    } block[PC_AHEAD_BLOCKS];
 };
 
-/* Starts to read this file from the end of the window to `end`; ahead->works: there is memory and a thread.
- */
-void pc_ahead_start(struct pc_ahead *ahead, struct pc_window *window, const struct pc_input *in,
-                    uint64_t end);
+/* Starts up to so many threads that read this file from the end of the window to `end`; ahead->works: there
+ * is memory and a thread. A record begins at the current place of the window. */
+void pc_ahead_start(struct pc_ahead *ahead, uint64_t threads, struct pc_window *window,
+                    const struct pc_input *in, uint64_t end, enum pc_order order);
 
 /* Makes the next n bytes follow those of the window, whose bytes may move. False: reading failed. */
 bool pc_ahead_take(struct pc_ahead *ahead, struct pc_window *window, size_t n);
 
-/* Ends the thread, if there is one. The window is in its own bytes again. */
+/* Ends the threads, if there are any. The window is in its own bytes again. */
 void pc_ahead_end(struct pc_ahead *ahead, struct pc_window *window);
+
+/* From now on threads call this for blocks. False: they are paused too often for that, or one thread works
+ * alone. */
+bool pc_ahead_judge(struct pc_ahead *ahead, pc_judge_block *judge, void *ctx);
+
+/* Ends that, waits for those that are at it, and forgets what they judged: what they look at will change. */
+void pc_ahead_pause(struct pc_ahead *ahead);
+
+static inline bool pc_ahead_judges(const struct pc_ahead *ahead)
+{
+    return ahead->works && ahead->judge;
+}
+
+/* Whether the block with this offset, which the window shows, was judged; its place in the ring, and what
+ * was added to its samples. */
+bool pc_ahead_judged(const struct pc_ahead *ahead, uint64_t offset, unsigned *place, uint64_t *added);
+
+/* What is to be added to the samples of blocks from now on. */
+void pc_ahead_add(struct pc_ahead *ahead, uint64_t added);
 
 #endif

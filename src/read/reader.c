@@ -15,7 +15,8 @@ void pc_limits_init(struct pc_limits *limits)
                                   .section = (uint64_t)32 << 20,
                                   .spool = PC_SPOOL_MAX,
                                   .inflated = (uint64_t)64 << 30,
-                                  .ahead = UINT64_MAX };
+                                  .ahead = UINT64_MAX,
+                                  .threads = 1 };
 }
 
 void pc_reader_init(struct pc_reader *reader, struct pc_input *in, struct pc_mem *mem,
@@ -102,6 +103,10 @@ static void take_android(struct pc_reader *r, struct pc_item *item)
 /* What user records bring into the model, before anyone sees them. */
 static void take_user_record(struct pc_reader *r, struct pc_item *item)
 {
+    if (item->type != PC_FINISHED_ROUND)
+        pc_ahead_pause(&r->ahead);
+    if (pc_is_android_type(item->type))
+        r->capture->by_simpleperf = true;
     switch (item->type) {
     case PC_HEADER_ATTR:
         if (r->capture->is_pipe)
@@ -170,7 +175,6 @@ static void take_record(struct pc_reader *r, const struct pc_record_head *head, 
     r->w->last_size = size_wrapped ? 0 : size;
     if (judged)
         item->judged = &r->judged;
-    r->capture->by_simpleperf |= pc_is_android_type(head->type);
     if (!pc_is_kernel_type(head->type))
         take_user_record(r, item);
     else if (head->type == PC_MMAP2)

@@ -23,7 +23,8 @@ struct pc_limits {
     uint64_t section;  /* bytes of one section held at once */
     uint64_t spool;    /* bytes of a file-mode capture on a pipe */
     uint64_t inflated; /* bytes that come out of compressed records */
-    uint64_t ahead;    /* a thread reads ahead where at least so many bytes of records follow */
+    uint64_t ahead;    /* threads read ahead where at least so many bytes of records follow, ... */
+    uint64_t threads;  /* ... so many at most */
 };
 
 enum pc_reader_stage {

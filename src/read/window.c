@@ -85,7 +85,7 @@ static size_t read_file(struct pc_reader *r, uint64_t offset, size_t n)
 {
     struct pc_window *w = r->w;
     if (!r->ahead.tried && w->end - offset >= r->limits->ahead && w->room == PC_WINDOW)
-        pc_ahead_start(&r->ahead, w, r->in, w->end);
+        pc_ahead_start(&r->ahead, r->limits->threads, w, r->in, w->end, r->capture->order);
     if (r->ahead.works && pc_ahead_take(&r->ahead, w, n)) {
         r->in->bytes_read += n;
         return n;

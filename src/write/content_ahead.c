@@ -133,7 +133,7 @@ bool pc_content_ahead(struct pc_content *c, struct pc_content_item *out)
         return false;
     if (converts && ahead.len > PC_CONVERT_RECORD)
         ahead.len = PC_CONVERT_RECORD;
-    struct pc_run passed = pc_check_pass(&scan->check, ahead, scan->reader.streams.where.stream);
+    struct pc_run passed = pc_scan_pass(scan, ahead);
     if (passed.nr == 0)
         return false;
     struct pc_span samples = pc_part(ahead, 0, passed.bytes), made = samples;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A capture that a thread reads ahead gives what it gives without: findings, counts and bytes read.
+ * A capture that threads read ahead gives what it gives without: findings, counts and bytes read.
  */
 #include "capture_bench.h"
 #include "pc_test.h"
@@ -24,21 +24,22 @@ static uint64_t begin_samples(void)
     return at;
 }
 
-static void scan_with(struct pc_scan *how, uint64_t least, uint64_t fail_at)
+static void scan_with(struct pc_scan *how, uint64_t least, unsigned threads, uint64_t fail_at)
 {
     struct pc_limits limits;
     pc_limits_init(&limits);
     limits.ahead = least;
+    limits.threads = threads;
     pc_scan_init(how, &policy, &limits);
     pc_input_memory(&how->in, (struct pc_span){ in.p, in.len }, in.kind);
     how->in.fail_at = fail_at;
     pc_scan_input(how);
 }
 
-static void assert_read_alike(uint64_t fail_at)
+static void assert_read_alike_by(unsigned threads, uint64_t fail_at)
 {
-    scan_with(&scan, UINT64_MAX, fail_at);
-    scan_with(&ahead, 0, fail_at);
+    scan_with(&scan, UINT64_MAX, 1, fail_at);
+    scan_with(&ahead, 0, threads, fail_at);
     assert_int_equal(scan.report.nr, ahead.report.nr);
     for (size_t i = 0; i < scan.report.nr; i++) {
         assert_int_equal(scan.report.finding[i].id, ahead.report.finding[i].id);
@@ -51,6 +52,12 @@ static void assert_read_alike(uint64_t fail_at)
     assert_int_equal(pc_scan_work(&scan), pc_scan_work(&ahead));
     pc_scan_clear(&scan);
     pc_scan_clear(&ahead);
+}
+
+static void assert_read_alike(uint64_t fail_at)
+{
+    assert_read_alike_by(1, fail_at);
+    assert_read_alike_by(3, fail_at);
 }
 
 static void a_sound_capture_is_read_alike(void **state)

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Judges samples in threads, before their turn. A thread knows the samples' numbers if all before them are
+ * sound, and so which of them rules between records want to see: these are judged alone.
+ */
+#include "check/workers.h"
+#include "read/layouts.h"
+
+#define RUNS_MAX 1024 /* of a block: two for each 64 samples */
+
+/* Samples that a thread has found sound. */
+struct worker_run {
+    uint64_t offset; /* in the stream */
+    uint64_t number; /* samples before it */
+    struct pc_run run;
+    bool wanted; /* by rules between records: a single one */
+};
+
+struct pc_worked {
+    struct pc_judge judge[PC_AHEAD_THREADS];
+    struct pc_hints hints; /* of when it began, without those that depend on the place */
+    struct worker_block {
+        size_t nr, next; /* runs, and the next that may be asked for */
+        struct worker_run run[RUNS_MAX];
+    } block[PC_AHEAD_BLOCKS];
+};
+
+/* Adds the samples at the beginning of these bytes; returns how many bytes they are. */
+static size_t add_run(struct worker_block *to, struct pc_judge *judge, const struct pc_hints *hints,
+                      struct pc_span bytes, uint64_t offset, bool wanted)
+{
+    struct pc_run run = pc_judge_run(judge, bytes, hints, NULL);
+    if (run.nr != 0)
+        to->run[to->nr++] = (struct worker_run){ offset, hints->nr_samples, run, wanted };
+    return run.bytes;
+}
+
+/* The bytes of the record at the beginning of these; 0: not all are there, or there is none. */
+static size_t size_of_first(struct pc_span bytes, enum pc_order order, bool *is_sample)
+{
+    if (bytes.len < PC_RECORD_HEADER_SIZE)
+        return 0;
+    struct pc_record_head head = pc_load_head(bytes.ptr, order);
+    *is_sample = head.type == PC_SAMPLE;
+    return head.size >= PC_RECORD_HEADER_SIZE && head.size <= bytes.len ? head.size : 0;
+}
+
+static void judge_block(void *ctx, const struct pc_block *block)
+{
+    struct pc_worked *judged = ctx;
+    struct pc_judge *judge = &judged->judge[block->thread];
+    struct worker_block *to = &judged->block[block->place];
+    struct pc_hints hints = judged->hints;
+    size_t at = 0;
+    to->nr = to->next = 0;
+    hints.nr_samples = block->samples;
+    while (to->nr + 2 <= RUNS_MAX) {
+        struct pc_span left = pc_part(block->bytes, at, block->bytes.len - at);
+        size_t passed = add_run(to, judge, &hints, left, block->offset + at, false);
+        if (passed != 0) {
+            hints.nr_samples += to->run[to->nr - 1].run.nr;
+            at += passed;
+            continue;
+        }
+        bool is_sample;
+        left.len = size_of_first(left, judge->capture->order, &is_sample);
+        if (left.len == 0)
+            return;
+        if (is_sample) {
+            struct pc_hints each = hints;
+            each.skip = UINT64_MAX;
+            add_run(to, judge, &each, left, block->offset + at, true);
+        }
+        hints.nr_samples += is_sample;
+        at += left.len;
+    }
+}
+
+/* Makes all plans of samples, as the threads look at them. */
+static void make_plans(struct pc_capture *capture)
+{
+    for (size_t i = 0; i < capture->nr_layouts; i++)
+        pc_layouts_plan(capture, capture->layout[i], PC_SAMPLE, 0);
+}
+
+void pc_workers_init(struct pc_workers *workers, struct pc_ahead *ahead)
+{
+    *workers = (struct pc_workers){ .ahead = ahead };
+    pc_mem_init(&workers->mem, sizeof(*workers->judged));
+}
+
+void pc_workers_begin(struct pc_workers *workers, const struct pc_check *check, struct pc_capture *capture)
+{
+    struct pc_hints hints;
+    if (check->flow.skip == 0 || !workers->ahead->works || workers->ahead->nr == 1 ||
+        !pc_flow_hints(&check->flow, &hints))
+        return;
+    if (!workers->judged)
+        workers->judged = pc_alloc(&workers->mem, sizeof(*workers->judged));
+    struct pc_worked *judged = workers->judged;
+    if (!judged)
+        return;
+    make_plans(capture);
+    judged->hints = hints;
+    judged->hints.released = 0;
+    for (unsigned i = 0; i < PC_AHEAD_THREADS; i++) {
+        pc_judge_init(&judged->judge[i], NULL, capture);
+        judged->judge[i].asked = check->judge.asked;
+    }
+    pc_ahead_judge(workers->ahead, judge_block, judged);
+}
+
+void pc_workers_clear(struct pc_workers *workers)
+{
+    pc_free(&workers->mem, workers->judged, sizeof(*workers->judged));
+    workers->judged = NULL;
+    assert(workers->mem.used == 0);
+}
+
+/* The first run that begins at or after an offset; NULL: there is none in its block. */
+static const struct worker_run *run_after(struct worker_block *block, uint64_t offset)
+{
+    while (block->next < block->nr && block->run[block->next].offset < offset)
+        block->next++;
+    return block->next < block->nr ? &block->run[block->next] : NULL;
+}
+
+static void join(struct pc_run *all, const struct pc_run *run)
+{
+    all->oldest = all->nr == 0 || run->oldest < all->oldest ? run->oldest : all->oldest;
+    all->newest = run->newest > all->newest ? run->newest : all->newest;
+    all->last_size = run->last_size;
+    all->bytes += run->bytes;
+    all->nr += run->nr;
+}
+
+/* Whether the rules between records want none of these samples, which come next. */
+static bool may_pass(struct pc_check *check, const struct worker_run *run, struct pc_span bytes,
+                     const struct pc_hints *hints)
+{
+    if (run->wanted)
+        return pc_judge_run(&check->judge, bytes, hints, &check->flow.seen).nr != 0;
+    return run->run.oldest >= hints->released;
+}
+
+struct pc_run pc_workers_run(struct pc_workers *workers, struct pc_check *check, uint64_t offset,
+                             struct pc_span *records, const struct pc_hints *hints)
+{
+    struct pc_run all = { .oldest = UINT64_MAX };
+    struct pc_hints here = *hints;
+    unsigned place;
+    uint64_t added;
+    while (pc_ahead_judged(workers->ahead, offset + all.bytes, &place, &added)) {
+        const struct worker_run *run = run_after(&workers->judged->block[place], offset + all.bytes);
+        struct pc_span left = pc_part(*records, all.bytes, records->len - all.bytes);
+        if (!run || run->offset != offset + all.bytes || run->run.bytes > left.len) {
+            if (run && run->offset != offset && run->offset - offset < records->len)
+                records->len = (size_t)(run->offset - offset);
+            break;
+        }
+        here.nr_samples = hints->nr_samples + all.nr;
+        if (run->number != here.nr_samples) {
+            pc_ahead_add(workers->ahead, here.nr_samples - run->number + added);
+            break;
+        }
+        left.len = run->run.bytes;
+        if (!may_pass(check, run, left, &here))
+            break;
+        join(&all, &run->run);
+    }
+    workers->passed += all.nr;
+    return all;
+}

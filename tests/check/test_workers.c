@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A capture whose samples threads judge before their turn gives what it gives without: findings, counts and
+ * work.
+ */
+#include "capture_bench.h"
+#include "pc_test.h"
+
+#include <stdlib.h>
+
+enum { SIZE = sizeof(in.p) - 100000, SAMPLE = 32 }; /* bytes */
+
+static struct pc_scan ahead; /* another scan of the same bytes */
+
+/* More samples than those of which rules between records look at each, and a few other records; from attr_at
+ * on, if that is not 0, there is a second attr. Returns where they begin. */
+static uint64_t begin_samples_with_attr(uint64_t attr_at)
+{
+    begin_with(PC_S_IP | PC_S_TID | PC_S_TIME, 0);
+    in.kind = PC_INPUT_FILE;
+    RECORD(PC_COMM, pair(1, 1), chars("name"));
+    uint64_t at = in.len;
+    for (uint64_t i = 0; in.len < SIZE; i++) {
+        if (i != 0 && in.len >= attr_at && attr_at != 0) {
+            put_attr(PC_S_IP | PC_S_TID | PC_S_TIME | PC_S_CPU, 0);
+            attr_at = 0;
+        }
+        if (i % 1000 == 999)
+            put_record(PC_FINISHED_ROUND, NULL, 0);
+        else if (i % 77 == 76)
+            RECORD(PC_COMM, pair(1, 1), chars("name"));
+        else
+            RECORD(USER | PC_SAMPLE, 0x1000 * (i % 5000), pair(1, (uint32_t)(i % 7)), 100 + i);
+    }
+    return at;
+}
+
+static uint64_t begin_samples(void)
+{
+    return begin_samples_with_attr(0);
+}
+
+/* The first sample at or after an offset of them. */
+static uint64_t sample_at(uint64_t from, uint64_t at)
+{
+    at = from + at / 8 * 8;
+    while (pc_load(in.p + at, 8, in.order) !=
+           ((uint64_t)SAMPLE << 48 | (uint64_t)PC_MODE_USER << 32 | PC_SAMPLE))
+        at += 8;
+    return at;
+}
+
+static void scan_with(struct pc_scan *how, unsigned threads)
+{
+    struct pc_limits limits;
+    pc_limits_init(&limits);
+    limits.ahead = threads != 0 ? 0 : UINT64_MAX;
+    limits.threads = threads;
+    pc_scan_init(how, &policy, &limits);
+    pc_input_memory(&how->in, (struct pc_span){ in.p, in.len }, in.kind);
+    pc_scan_input(how);
+}
+
+/* Returns how many samples were passed as threads had judged them. */
+static uint64_t assert_judged_alike(unsigned threads)
+{
+    scan_with(&scan, 0);
+    scan_with(&ahead, threads);
+    for (enum pc_diag id = PC_NO_DIAG; id < PC_DIAG_COUNT; id++)
+        assert_int_equal(pc_report_found(&scan.report, id), pc_report_found(&ahead.report, id));
+    assert_int_equal(scan.report.nr, ahead.report.nr);
+    for (size_t i = 0; i < scan.report.nr; i++) {
+        assert_int_equal(scan.report.finding[i].id, ahead.report.finding[i].id);
+        assert_int_equal(scan.report.finding[i].offset, ahead.report.finding[i].offset);
+        assert_int_equal(scan.report.finding[i].length, ahead.report.finding[i].length);
+        assert_int_equal(scan.report.finding[i].number, ahead.report.finding[i].number);
+        assert_int_equal(scan.report.finding[i].seen.n, ahead.report.finding[i].seen.n);
+    }
+    assert_memory_equal(&scan.check.flow.sum, &ahead.check.flow.sum, sizeof(scan.check.flow.sum));
+    assert_memory_equal(&scan.check.flow.seen, &ahead.check.flow.seen, sizeof(scan.check.flow.seen));
+    assert_int_equal(scan.check.flow.nr_samples, ahead.check.flow.nr_samples);
+    assert_int_equal(pc_scan_work(&scan), pc_scan_work(&ahead));
+    uint64_t passed = ahead.workers.passed;
+    pc_scan_clear(&scan);
+    pc_scan_clear(&ahead);
+    return passed;
+}
+
+static void sound_samples_are_judged_before_their_turn(void **state)
+{
+    (void)state;
+    begin_samples();
+    assert_int_equal(assert_judged_alike(1), 0);
+    for (unsigned threads = 2; threads < 9; threads += 3)
+        assert_true(assert_judged_alike(threads) > 10000);
+}
+
+/* A sample that is too short for its fields makes the numbers of those behind it others than the threads
+ * expect. */
+static void numbers_are_put_right_after_a_sample_that_is_not_sound(void **state)
+{
+    (void)state;
+    uint64_t from = begin_samples();
+    for (uint64_t nr = 0; nr < 20; nr++) {
+        uint64_t at = sample_at(from, SIZE / 10 * 7 + nr * 200000);
+        put_at(at + 6, SAMPLE / 2, 2);
+        put_at(at + SAMPLE / 2, PC_COMM, 4);
+        put_at(at + SAMPLE / 2 + 4, 0, 2);
+        put_at(at + SAMPLE / 2 + 6, SAMPLE / 2, 2);
+    }
+    assert_true(assert_judged_alike(3) > 1000);
+}
+
+/* Rules between records want all of them. */
+static void late_samples_are_found(void **state)
+{
+    (void)state;
+    uint64_t from = begin_samples();
+    for (uint64_t nr = 0; nr < 20; nr++)
+        put_at(sample_at(from, SIZE / 10 * 7 + nr * 200000) + 24, 50 + nr, 8);
+    assert_true(assert_judged_alike(3) > 1000);
+    assert_int_equal(counted(PC_D_TIME_ORDER), 20);
+}
+
+/* Values at random in words, most of which are IPs, times, tasks, counts or headers. */
+static void damage_is_found_alike(void **state)
+{
+    (void)state;
+    srand(11);
+    uint64_t passed = 0;
+    for (unsigned round = 0; round < 12; round++) {
+        uint64_t from = begin_samples();
+        for (unsigned i = 0; i < 6; i++) {
+            uint64_t at = from + (uint64_t)rand() % (in.len - from - 16) / 8 * 8;
+            static const uint64_t values[] = { 0, 1, 50, 0x10000, UINT64_MAX };
+            if (i == round)
+                put_at(at, (uint64_t)rand() % 0x10000, 2);
+            else
+                put_at(at, values[(size_t)rand() % PC_COUNT_OF(values)], 8);
+        }
+        passed += assert_judged_alike(2 + round % 4);
+    }
+    assert_true(passed > 0);
+}
+
+/* Samples are read by another attr from there on: what was judged is judged again. */
+static void a_record_that_is_learned_from_ends_what_was_judged(void **state)
+{
+    (void)state;
+    begin_samples_with_attr(SIZE / 10 * 7);
+    assert_true(assert_judged_alike(3) > 1000);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(sound_samples_are_judged_before_their_turn),
+    cmocka_unit_test(numbers_are_put_right_after_a_sample_that_is_not_sound),
+    cmocka_unit_test(late_samples_are_found),
+    cmocka_unit_test(damage_is_found_alike),
+    cmocka_unit_test(a_record_that_is_learned_from_ends_what_was_judged),
+};
+
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
