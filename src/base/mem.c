@@ -49,6 +49,24 @@ void *pc_alloc_buffer(struct pc_mem *mem, uint64_t size)
     return allocate(mem, size, false);
 }
 
+/* Before the struct stands how far it is from the block that the system gave. */
+void *pc_alloc_line(struct pc_mem *mem, uint64_t size)
+{
+    unsigned char *block = pc_alloc(mem, size + PC_MEM_LINE);
+    if (!block)
+        return NULL;
+    size_t skip = PC_MEM_LINE - (uintptr_t)block % PC_MEM_LINE;
+    block[skip - 1] = (unsigned char)skip;
+    return block + skip;
+}
+
+void pc_free_line(struct pc_mem *mem, void *block, uint64_t size)
+{
+    unsigned char *line = block;
+    if (line)
+        pc_free(mem, line - line[-1], size + PC_MEM_LINE);
+}
+
 void *pc_resize(struct pc_mem *mem, void *block, uint64_t old_size, uint64_t new_size)
 {
     /* Both blocks exist for a moment, and the budget counts them so. */

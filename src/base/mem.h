@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * mem.h: the only allocator. It keeps a budget and a peak. A test can make the n-th call fail, and so each
- * allocation of the program once. Callers remember the size of their blocks; nothing is stored before a
- * block.
+ * allocation of the program once. Callers remember the size of their blocks.
  */
 #ifndef PC_MEM_H
 #define PC_MEM_H
@@ -26,6 +25,12 @@ void *pc_alloc(struct pc_mem *mem, uint64_t size);
 
 /* The same, uninitialised: for buffers that are written before they are read. */
 void *pc_alloc_buffer(struct pc_mem *mem, uint64_t size);
+
+/* The same as pc_alloc, for a struct whose address must be a multiple of PC_MEM_LINE, which costs as many
+ * bytes more of the budget. pc_free_line frees it. */
+#define PC_MEM_LINE 64
+void *pc_alloc_line(struct pc_mem *mem, uint64_t size);
+void pc_free_line(struct pc_mem *mem, void *block, uint64_t size);
 
 /* Moves a block to one of new_size bytes, whose new bytes are zero. NULL: no memory, and the old block is as
  * it was. */

@@ -275,13 +275,13 @@ perfcheck_status_t perfcheck_diff(perfcheck_t *a, perfcheck_t *b, perfcheck_on_d
         return PERFCHECK_MISUSE;
     if (a == b || a->stage != PC_HANDLE_OPEN || b->stage != PC_HANDLE_OPEN)
         return pc_handle_fail(a, PERFCHECK_MISUSE, "two captures are needed, of which nothing was read");
-    pc_mem_init(&mem, sizeof(struct pc_diff));
-    struct pc_diff *d = pc_alloc(&mem, sizeof(*d));
+    pc_mem_init(&mem, sizeof(struct pc_diff) + PC_MEM_LINE);
+    struct pc_diff *d = pc_alloc_line(&mem, sizeof(*d));
     if (!d)
         return pc_handle_fail(a, PERFCHECK_NO_MEMORY, pc_text_error(ENOMEM));
     d->callback = callback;
     d->ctx = ctx;
     perfcheck_status_t status = diff(d, a, b);
-    pc_free(&mem, d, sizeof(*d));
+    pc_free_line(&mem, d, sizeof(*d));
     return status;
 }

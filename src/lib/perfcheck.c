@@ -63,7 +63,7 @@ perfcheck_t *perfcheck_new(void)
 {
     struct pc_mem mem;
     pc_mem_init(&mem, sizeof(struct perfcheck) + ((uint64_t)1 << 20));
-    perfcheck_t *pc = pc_alloc(&mem, sizeof(*pc));
+    perfcheck_t *pc = pc_alloc_line(&mem, sizeof(*pc));
     if (!pc)
         return NULL;
     pc->mem = mem;
@@ -105,7 +105,7 @@ void perfcheck_free(perfcheck_t *pc)
     pc_options_clear(&pc->options);
     pc_handle_free_fields(pc);
     struct pc_mem mem = pc->mem;
-    pc_free(&mem, pc, sizeof(*pc));
+    pc_free_line(&mem, pc, sizeof(*pc));
 }
 
 perfcheck_status_t pc_handle_need_closed(perfcheck_t *pc)

@@ -25,8 +25,8 @@ struct pc_job *pc_job_new(const struct pc_rewrite *how, const struct pc_input *i
 {
     struct pc_input own = in ? *in : (struct pc_input){ .fd = -1 };
     struct pc_mem mem;
-    pc_mem_init(&mem, sizeof(struct pc_job));
-    struct pc_job *j = pc_alloc(&mem, sizeof(*j));
+    pc_mem_init(&mem, sizeof(struct pc_job) + PC_MEM_LINE);
+    struct pc_job *j = pc_alloc_line(&mem, sizeof(*j));
     if (!j) {
         pc_input_close(&own);
         pc_job_say_error(how, input, "cannot be read", ENOMEM);
@@ -42,7 +42,7 @@ struct pc_job *pc_job_new(const struct pc_rewrite *how, const struct pc_input *i
 void pc_job_free(struct pc_job *j)
 {
     struct pc_mem mem = j->mem;
-    pc_free(&mem, j, sizeof(*j));
+    pc_free_line(&mem, j, sizeof(*j));
 }
 
 struct pc_saved pc_job_saved(const struct pc_job *j)

@@ -334,8 +334,8 @@ enum pc_rewritten pc_rotate_capture(const struct pc_rewrite *how, const struct p
                                     const char *input, const char *output, uint64_t *records, uint64_t *parts)
 {
     struct pc_mem mem;
-    pc_mem_init(&mem, sizeof(struct rotation));
-    struct rotation *r = pc_alloc(&mem, sizeof(*r));
+    pc_mem_init(&mem, sizeof(struct rotation) + PC_MEM_LINE);
+    struct rotation *r = pc_alloc_line(&mem, sizeof(*r));
     if (!r) {
         struct pc_input own = in ? *in : (struct pc_input){ .fd = -1 };
         pc_input_close(&own);
@@ -364,6 +364,6 @@ enum pc_rewritten pc_rotate_capture(const struct pc_rewrite *how, const struct p
     *records = r->records;
     *parts = r->parts;
     mem = r->mem;
-    pc_free(&mem, r, sizeof(*r));
+    pc_free_line(&mem, r, sizeof(*r));
     return result;
 }

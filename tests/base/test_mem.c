@@ -137,6 +137,27 @@ static void an_array_grows_to_what_is_needed_at_once(void **state)
     pc_free(&mem, array, cap);
 }
 
+static void a_line_has_an_address_that_vector_instructions_accept(void **state)
+{
+    (void)state;
+    static const unsigned char zeros[100];
+    struct pc_mem mem;
+    void *line[8];
+    pc_mem_init(&mem, sizeof(zeros) * 8 + PC_MEM_LINE * 8);
+    for (size_t i = 0; i < PC_COUNT_OF(line); i++) {
+        line[i] = pc_alloc_line(&mem, sizeof(zeros));
+        assert_non_null(line[i]);
+        assert_int_equal((uintptr_t)line[i] % PC_MEM_LINE, 0);
+        assert_memory_equal(line[i], zeros, sizeof(zeros));
+        memset(line[i], 0xff, sizeof(zeros));
+    }
+    assert_null(pc_alloc_line(&mem, 1));
+    for (size_t i = 0; i < PC_COUNT_OF(line); i++)
+        pc_free_line(&mem, line[i], sizeof(zeros));
+    pc_free_line(&mem, NULL, 1);
+    assert_int_equal(mem.used, 0);
+}
+
 static void the_chosen_call_fails_once_or_from_then_on(void **state)
 {
     (void)state;
@@ -186,6 +207,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_resize_that_fails_leaves_the_block),
     cmocka_unit_test(an_array_doubles_and_keeps_its_elements),
     cmocka_unit_test(an_array_grows_to_what_is_needed_at_once),
+    cmocka_unit_test(a_line_has_an_address_that_vector_instructions_accept),
     cmocka_unit_test(the_chosen_call_fails_once_or_from_then_on),
 };
 
