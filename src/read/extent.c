@@ -320,29 +320,52 @@ static size_t feature_end(struct pc_reader *r, struct pc_span record)
     return whole ? c.pos : record.len;
 }
 
-/* The first place from `at` on where the content of a record of this type can end; behind its end: there is
+/* The first place from `at` on where the content of a compressed record can end; behind its end: there is
  * none. *block: of pc_inflate_ends_block. */
-static size_t next_end(struct pc_reader *r, const struct pc_record_info *info, struct pc_span record,
-                       size_t at, size_t *block)
+static size_t next_block(struct pc_reader *r, struct pc_span record, size_t at, size_t *block)
 {
-    if (!info || !(info->flags & PC_HOLDS_RECORDS))
-        return at;
-    const size_t before = *block;
-    const struct pc_span content = pc_part(record, info->min, record.len - info->min);
-    pc_inflate_ends_block(content, at - info->min, block);
+    const uint32_t type = pc_load_head(record.ptr, r->capture->order).type;
+    const size_t before = *block, min = pc_record_info(type)->min;
+    const struct pc_span content = pc_part(record, min, record.len - min);
+    pc_inflate_ends_block(content, at - min, block);
     r->work += *block < content.len ? *block - before : 0;
-    return *block < at - info->min ? record.len + 1 : info->min + *block;
+    return *block < at - min ? record.len + 1 : min + *block;
 }
 
 /* Records and their fields are multiples of so many bytes, but where any bytes are content. Words in a row,
  * as ids are, look like records at odd places, again and again. */
 #define GRID 4
 
-/* Whether the record after one of this type may begin there. */
-static bool may_begin_next(const struct pc_record_info *info, uint32_t type, size_t at)
+/* Where, in a record, another one is looked for. */
+struct places {
+    struct pc_span record;
+    enum pc_order order;
+    bool are_blocks; /* only where blocks of zstd end */
+    size_t step;     /* only at multiples of it, which is 1 or GRID */
+    size_t block;    /* of next_block */
+};
+
+static struct places places_of(const struct pc_reader *r, struct pc_span record, bool anywhere)
 {
-    return at % GRID == 0 || (info && (info->flags & PC_HOLDS_RECORDS)) || type == PC_SPLIT ||
-           type == PC_SPLIT_END;
+    const uint32_t type = pc_load_head(record.ptr, r->capture->order).type;
+    const bool are_blocks = pc_record_is(type, PC_HOLDS_RECORDS);
+    const bool on_grid = !anywhere && !are_blocks && type != PC_SPLIT && type != PC_SPLIT_END;
+    return (struct places){ record, r->capture->order, are_blocks, on_grid ? GRID : 1, 0 };
+}
+
+/* The first place from `at` on at which a type may be; behind the last header that has room: there is none.
+ */
+static size_t next_place(struct pc_reader *r, struct places *p, size_t at)
+{
+    at = (at + p->step - 1) & -p->step;
+    while (at + PC_RECORD_HEADER_SIZE <= p->record.len) {
+        if (p->are_blocks)
+            at = next_block(r, p->record, at, &p->block);
+        if (at + PC_RECORD_HEADER_SIZE > p->record.len || pc_may_be_type(p->record.ptr + at, p->order))
+            break;
+        at += p->step;
+    }
+    return at;
 }
 
 /* How many records must follow each other in a record so that its size is wrong, whatever comes after them:
@@ -355,8 +378,7 @@ static size_t chain_in(const struct pc_record_info *info, uint32_t type)
 
 static size_t find_swallowed(struct pc_reader *r, struct pc_span record, bool anywhere)
 {
-    const enum pc_order order = r->capture->order;
-    uint32_t type = pc_load_head(record.ptr, order).type;
+    const uint32_t type = pc_load_head(record.ptr, r->capture->order).type;
     const struct pc_record_info *info = pc_record_info(type);
     const size_t least = info ? info->min : PC_RECORD_HEADER_SIZE;
     if (record.len < least || !pc_reader_may_scan(r, record.len))
@@ -366,11 +388,10 @@ static size_t find_swallowed(struct pc_reader *r, struct pc_span record, bool an
         return 0;
     /* The first piece of a split record begins with the header of that. */
     const size_t from = least + (type == PC_SPLIT ? (size_t)PC_RECORD_HEADER_SIZE : 0);
-    size_t block = 0, first = 0;
-    for (size_t at = next_end(r, info, record, from, &block); at + PC_RECORD_HEADER_SIZE <= record.len;
-         at = next_end(r, info, record, at + 1, &block)) {
-        if (!(anywhere || may_begin_next(info, type, at)) || !pc_may_be_type(record.ptr + at, order))
-            continue;
+    struct places places = places_of(r, record, anywhere);
+    size_t first = 0;
+    for (size_t at = next_place(r, &places, from); at + PC_RECORD_HEADER_SIZE <= record.len;
+         at = next_place(r, &places, at + 1)) {
         const struct chain chain = follow(r, record, at, SIZE_MAX, &left);
         bool follows = chain.nr >= PC_CHAIN && chain.some && (type != PC_HEADER_FEATURE || at >= sure);
         if (first == 0 && follows)
@@ -463,8 +484,7 @@ bool pc_reader_may_follow(struct pc_reader *r, struct pc_span bytes, size_t at)
     if (head.type == PC_COMPRESSED) {
         const struct pc_span record = pc_part(bytes, 0, head.size);
         size_t block = 0;
-        return pc_reader_may_walk(r, head.size) &&
-               next_end(r, pc_record_info(head.type), record, record.len, &block) == record.len;
+        return pc_reader_may_walk(r, head.size) && next_block(r, record, record.len, &block) == record.len;
     }
     const struct pc_span record = pc_part(bytes, 0, head.size);
     const struct pc_record_info *info = pc_record_info(head.type);
@@ -482,7 +502,8 @@ struct pc_extent pc_reader_open_extent(struct pc_reader *r, struct pc_span bytes
     const struct pc_record_info *info = pc_record_info(head.type);
     struct pc_extent extent = { PC_OPAQUE, 0 };
     const size_t chain = chain_in(info, head.type), least = info ? info->min : PC_RECORD_HEADER_SIZE;
-    size_t left = 2 * bytes.len, block = 0, before = bytes.len;
+    struct places places = places_of(r, bytes, false);
+    size_t left = 2 * bytes.len, before = bytes.len;
     if (bytes.len < least || !pc_reader_may_scan(r, bytes.len))
         return extent;
     size_t from = head.type == PC_HEADER_FEATURE ? feature_end(r, bytes) : least;
@@ -490,11 +511,8 @@ struct pc_extent pc_reader_open_extent(struct pc_reader *r, struct pc_span bytes
         from = least;
         before = least + 1;
     }
-    for (size_t at = next_end(r, info, bytes, from, &block);
-         at < before && at + PC_RECORD_HEADER_SIZE <= bytes.len;
-         at = next_end(r, info, bytes, at + 1, &block)) {
-        if (!may_begin_next(info, head.type, at) || !pc_may_be_type(bytes.ptr + at, r->capture->order))
-            continue;
+    for (size_t at = next_place(r, &places, from); at < before && at + PC_RECORD_HEADER_SIZE <= bytes.len;
+         at = next_place(r, &places, at + 1)) {
         /* Behind a block of zstd, fewer are enough that lead to the very end. */
         const struct chain found = follow(r, bytes, at, chain, &left);
         bool ends = head.type == PC_COMPRESSED && found.nr != 0 && found.end == bytes.len;
