@@ -71,10 +71,27 @@ size_t pc_text_utf8_length(struct pc_span text)
     return utf8_length(text, &code);
 }
 
+/* How many bytes at the start of a text are ASCII for certain: nearly all texts are, up to their end. */
+static size_t ascii_length(struct pc_span text)
+{
+    const uint64_t high = 0x8080808080808080;
+    size_t n = 0;
+    uint64_t word;
+    for (; text.len - n >= sizeof(word); n += sizeof(word)) {
+        memcpy(&word, text.ptr + n, sizeof(word));
+        if (word & high)
+            return n;
+    }
+    while (n < text.len && text.ptr[n] < 0x80)
+        n++;
+    return n;
+}
+
 bool pc_text_is_utf8(struct pc_span text)
 {
     uint32_t code;
-    size_t n;
+    size_t n = ascii_length(text);
+    text = (struct pc_span){ text.ptr + n, text.len - n };
     for (; text.len != 0; text = (struct pc_span){ text.ptr + n, text.len - n }) {
         n = utf8_length(text, &code);
         if (n == 0)

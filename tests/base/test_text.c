@@ -132,6 +132,30 @@ static void text_is_utf8_to_its_end(void **state)
         assert_int_equal(pc_text_is_utf8(span_of(rows[i].text)), rows[i].is_utf8);
 }
 
+/* ASCII is looked at in words; what is none is found wherever it is. */
+static void a_wrong_byte_is_found_at_each_place(void **state)
+{
+    (void)state;
+    unsigned char text[40];
+    struct guarded g = guarded_new(sizeof(text));
+    for (size_t len = 0; len <= sizeof(text); len++) {
+        memset(text, 'a', sizeof(text));
+        assert_true(pc_text_is_utf8(guarded_put(&g, text, len)));
+        for (size_t at = 0; at < len; at++) {
+            text[at] = 0xe9;
+            assert_false(pc_text_is_utf8(guarded_put(&g, text, len)));
+            if (at + 1 < len) {
+                text[at] = 0xc3;
+                text[at + 1] = 0xa9;
+                assert_true(pc_text_is_utf8(guarded_put(&g, text, len)));
+                text[at + 1] = 'a';
+            }
+            text[at] = 'a';
+        }
+    }
+    guarded_free(&g);
+}
+
 static void every_errno_has_a_text(void **state)
 {
     (void)state;
@@ -268,6 +292,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(escaping_reads_no_byte_after_the_text),
     cmocka_unit_test(the_length_of_a_sequence_is_that_of_its_first_character),
     cmocka_unit_test(text_is_utf8_to_its_end),
+    cmocka_unit_test(a_wrong_byte_is_found_at_each_place),
     cmocka_unit_test(every_errno_has_a_text),
     cmocka_unit_test(a_distance_counts_mistakes),
     cmocka_unit_test(the_word_that_is_most_alike_is_suggested),
