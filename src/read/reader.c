@@ -164,12 +164,13 @@ static void learn_mmap2_layout(struct pc_capture *capture, struct pc_item *item)
 static void take_record(struct pc_reader *r, const struct pc_record_head *head, size_t size,
                         bool size_wrapped, bool judged, struct pc_item *item)
 {
-    *item = (struct pc_item){ .kind = PC_ITEM_RECORD,
-                              .type = head->type,
-                              .misc = head->misc,
-                              .size_wrapped = size_wrapped,
-                              .bytes = { r->w->bytes + r->w->at, size },
-                              .number = r->records++ };
+    *item = r->blank;
+    item->kind = PC_ITEM_RECORD;
+    item->type = head->type;
+    item->misc = head->misc;
+    item->size_wrapped = size_wrapped;
+    item->bytes = (struct pc_span){ r->w->bytes + r->w->at, size };
+    item->number = r->records++;
     item->where = pc_reader_where(r, pc_reader_offset(r), &item->offset);
     r->w->at += size;
     r->w->last_size = size_wrapped ? 0 : size;

@@ -203,6 +203,7 @@ struct pc_reader {
     uint64_t work; /* candidates looked at after damage, bytes moved in a window, entries of directories */
 
     struct pc_judged judged; /* of the last record that its plan has found sound */
+    struct pc_item blank;    /* zeros, which are copied faster than compilers clear as many bytes */
 
     struct pc_file_state file;
     struct pc_payload_state payload;
