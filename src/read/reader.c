@@ -171,7 +171,7 @@ static void take_record(struct pc_reader *r, const struct pc_record_head *head, 
     item->size_wrapped = size_wrapped;
     item->bytes = (struct pc_span){ r->w->bytes + r->w->at, size };
     item->number = r->records++;
-    item->where = pc_reader_where(r, pc_reader_offset(r), &item->offset);
+    pc_reader_where(r, pc_reader_offset(r), &item->where, &item->offset);
     r->w->at += size;
     r->w->last_size = size_wrapped ? 0 : size;
     if (judged)

@@ -17,24 +17,20 @@ static const struct pc_boundary *boundary_of(const struct pc_reader *r, uint64_t
     return &r->packed.boundary[i - 1];
 }
 
-struct pc_where pc_reader_where(const struct pc_reader *r, uint64_t pos, uint64_t *offset)
+void pc_reader_where_inside(const struct pc_reader *r, uint64_t pos, struct pc_where *where, uint64_t *offset)
 {
-    struct pc_where where = r->streams.where;
-    *offset = pos;
-    if (r->w != &r->inner)
-        return where;
     const struct pc_boundary *b = boundary_of(r, pos);
-    where.inside = true;
-    where.wrapper = b->number;
-    where.wrapper_offset = b->offset;
+    where->inside = true;
+    where->wrapper = b->number;
+    where->wrapper_offset = b->offset;
     *offset -= b->start;
-    return where;
 }
 
 struct pc_context pc_reader_context(const struct pc_reader *r, uint32_t type, uint64_t number)
 {
     uint64_t offset;
-    struct pc_where where = pc_reader_where(r, pc_reader_offset(r), &offset);
+    struct pc_where where;
+    pc_reader_where(r, pc_reader_offset(r), &where, &offset);
     return pc_record_context(type, number, where, offset);
 }
 
@@ -42,9 +38,8 @@ void pc_reader_say(struct pc_reader *r, enum pc_diag id, enum pc_place place, ui
                    uint64_t length, struct pc_value seen, struct pc_value expected)
 {
     uint64_t here;
-    const struct pc_context at = { .place = place,
-                                   .where = pc_reader_where(r, pc_reader_offset(r), &here),
-                                   .offset = offset };
+    struct pc_context at = { .place = place, .offset = offset };
+    pc_reader_where(r, pc_reader_offset(r), &at.where, &here);
     pc_report_say(r->report, &at, id, 0, length, seen, expected);
 }
 
@@ -137,7 +132,7 @@ void pc_reader_skip(struct pc_reader *r, uint64_t offset, uint64_t n)
         r->skipped_at = offset;
     if (n != 0 && (run->of != r->w || run->end != offset || run->before + run->size != r->skipped)) {
         *run = (struct pc_skipped){ .of = r->w, .before = r->skipped };
-        run->where = pc_reader_where(r, offset, &run->offset);
+        pc_reader_where(r, offset, &run->where, &run->offset);
     }
     r->skipped += n;
     run->size += n;

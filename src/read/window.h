@@ -27,7 +27,16 @@ static inline size_t pc_reader_available(struct pc_reader *r, size_t n)
 }
 
 /* The stream of a position in the current window; *offset is the position in that stream. */
-struct pc_where pc_reader_where(const struct pc_reader *r, uint64_t pos, uint64_t *offset);
+void pc_reader_where_inside(const struct pc_reader *r, uint64_t pos, struct pc_where *where,
+                            uint64_t *offset);
+static inline void pc_reader_where(const struct pc_reader *r, uint64_t pos, struct pc_where *where,
+                                   uint64_t *offset)
+{
+    *where = r->streams.where;
+    *offset = pos;
+    if (r->w == &r->inner)
+        pc_reader_where_inside(r, pos, where, offset);
+}
 /* The record at the current place of the window; type 0: not known. */
 struct pc_context pc_reader_context(const struct pc_reader *r, uint32_t type, uint64_t number);
 
