@@ -20,14 +20,9 @@ struct pc_run pc_check_pass(struct pc_check *check, struct pc_span ahead, uint32
     if (run.nr == 0)
         run = pc_judge_run(&check->judge, ahead, &hints, &flow->seen);
     if (run.nr != 0)
-        pc_check_pass_as(check, &run);
+        pc_flow_run(&check->flow, &run);
     check->judge.work += run.nr;
     return run;
-}
-
-void pc_check_pass_as(struct pc_check *check, const struct pc_run *run)
-{
-    pc_flow_run(&check->flow, run);
 }
 
 void pc_check_passed(struct pc_check *check, const struct pc_item *last)

@@ -13,9 +13,6 @@
 struct pc_run pc_check_pass(struct pc_check *check, struct pc_span ahead, uint32_t stream,
                             struct pc_workers *workers, uint64_t offset);
 
-/* Counts samples that another check has passed, which was in the same state. */
-void pc_check_pass_as(struct pc_check *check, const struct pc_run *run);
-
 /* The last record that was passed becomes the current one. */
 void pc_check_passed(struct pc_check *check, const struct pc_item *last);
 

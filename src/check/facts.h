@@ -7,8 +7,6 @@
 
 #include "read/capture.h"
 
-#include <string.h>
-
 /* The fields of features, among those of types. */
 #define PC_FACTS_OF_FEATURE(bit) (PC_TYPE_ROWS + (bit))
 
@@ -25,18 +23,9 @@ struct pc_facts {
     const size_t *slot_at;                 /* ... and where it is */
     const struct pc_sample_layout *layout; /* of a sound record of the kernel ... */
     uint32_t attr;                         /* ... and its attr */
+    bool maps_kernel;                      /* a sound MMAP or MMAP2, of the kernel itself */
     unsigned of;                           /* whose fields are shown: a type or PC_FACTS_OF_FEATURE */
 };
-
-/* Whether a sound MMAP or MMAP2 is the kernel itself: tools/perf/util/machine.c:
- * machine__process_kernel_mmap_event. */
-static inline bool pc_is_kernel_mapping(const struct pc_facts *record)
-{
-    static const char kernel[] = "[kernel.kallsyms]"; /* the symbol that it begins at follows */
-    const size_t len = sizeof(kernel) - 1;
-    return (record->item->misc & PC_MISC_CPUMODE) == PC_MODE_KERNEL && record->slot[PC_REC_NAME] >= len &&
-           memcmp(pc_part(record->item->bytes, record->slot_at[PC_REC_NAME], len).ptr, kernel, len) == 0;
-}
 
 /* Receives a sound field of a user record or of a feature, before the facts of it are complete. */
 typedef void pc_take_field(void *ctx, const struct pc_facts *facts, const struct pc_leaf *leaf);

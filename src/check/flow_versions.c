@@ -48,7 +48,7 @@ static void note_contention(struct pc_flow *flow, struct versions *own, const st
 static void check_mapping(struct pc_flow *flow, struct versions *own, const struct pc_facts *record)
 {
     const uint64_t addr = record->slot[PC_REC_ADDR];
-    own->kernel_mapped |= pc_is_kernel_mapping(record);
+    own->kernel_mapped |= record->maps_kernel;
     if ((record->item->misc & PC_MISC_CPUMODE) != PC_MODE_KERNEL)
         return;
     if (addr == 0)

@@ -422,6 +422,16 @@ static inline void check_sample_content(struct pc_judge *judge, const struct pc_
         pc_check_say(judge, PC_D_EXACT_IP, PC_RECORD_MISC_AT, 2, pc_none, pc_none);
 }
 
+/* Whether a sound MMAP or MMAP2 is the kernel itself: tools/perf/util/machine.c:
+ * machine__process_kernel_mmap_event. */
+static bool is_kernel_mapping(const struct pc_facts *record)
+{
+    static const char kernel[] = "[kernel.kallsyms]"; /* the symbol that it begins at follows */
+    const size_t len = sizeof(kernel) - 1;
+    return (record->item->misc & PC_MISC_CPUMODE) == PC_MODE_KERNEL && record->slot[PC_REC_NAME] >= len &&
+           memcmp(pc_part(record->item->bytes, record->slot_at[PC_REC_NAME], len).ptr, kernel, len) == 0;
+}
+
 /* ... and the addresses of a mapping. */
 static void check_range(struct pc_judge *judge)
 {
@@ -429,7 +439,7 @@ static void check_range(struct pc_judge *judge)
     uint64_t last;
     if (len != 0 && pc_add(judge->facts.slot[PC_REC_ADDR], len - 1, &last))
         return;
-    bool wraps = len != 0 && pc_is_kernel_mapping(&judge->facts);
+    bool wraps = len != 0 && judge->facts.maps_kernel;
     pc_check_say_slot(judge, wraps ? PC_D_KERNEL_WRAPS : PC_D_MMAP_RANGE, PC_REC_LEN, pc_hex_value(len),
                       pc_none);
 }
@@ -440,7 +450,7 @@ static void check_kernel_text(struct pc_judge *judge)
 {
     const uint64_t *slot = judge->facts.slot;
     const uint64_t end = pc_add_saturated(slot[PC_REC_ADDR], slot[PC_REC_LEN]);
-    if (slot[PC_REC_PGOFF] > end && pc_is_kernel_mapping(&judge->facts))
+    if (slot[PC_REC_PGOFF] > end && judge->facts.maps_kernel)
         pc_check_say_slot(judge, PC_D_KERNEL_TEXT, PC_REC_PGOFF, pc_hex_value(slot[PC_REC_PGOFF]),
                           pc_hex_value(end));
 }
@@ -455,6 +465,7 @@ static __attribute__((noinline)) void check_kernel_content(struct pc_judge *judg
     switch (item->type) {
     case PC_MMAP:
     case PC_MMAP2:
+        judge->facts.maps_kernel = is_kernel_mapping(&judge->facts);
         check_range(judge);
         check_kernel_text(judge);
         if (item->type == PC_MMAP2 && (item->misc & PC_MISC_MMAP_BUILD_ID) &&

@@ -450,25 +450,32 @@ static bool says_salvage(const perfcheck_finding_t *f)
     return command && strstr(command, " --salvage ");
 }
 
-/* The first error that is none of --for; of those that a salvage mends, if only they count. NULL: none. */
-static const perfcheck_finding_t *first_error(perfcheck_t *pc, bool salvaged)
+/* The first error from i on that is none of --for. NULL: there is none. */
+static const perfcheck_finding_t *next_error(perfcheck_t *pc, size_t *i)
 {
     const perfcheck_finding_t *f;
-    size_t i = 0;
-    while ((f = perfcheck_finding(pc, i)) != NULL &&
-           (f->severity != PERFCHECK_ERROR || f->is_for_reader || (salvaged && !says_salvage(f))))
-        i++;
+    while ((f = perfcheck_finding(pc, *i)) != NULL && (f->severity != PERFCHECK_ERROR || f->is_for_reader))
+        ++*i;
     return f;
+}
+
+static const perfcheck_finding_t *first_error(perfcheck_t *pc)
+{
+    size_t i = 0;
+    return next_error(pc, &i);
 }
 
 /* The finding whose command counts: the first error, unless nothing mends it but a salvage mends others. */
 static const perfcheck_finding_t *finding_to_mend(perfcheck_t *pc)
 {
-    size_t len;
-    const perfcheck_finding_t *f = first_error(pc, false);
-    if (f && !command_in(f, &len) && first_error(pc, true))
-        return first_error(pc, true);
-    return f ? first_error(pc, false) : NULL;
+    size_t i = 0, len;
+    const perfcheck_finding_t *f = next_error(pc, &i);
+    if (!f || command_in(f, &len))
+        return f;
+    const size_t first = i;
+    while ((f = next_error(pc, &i)) != NULL && !says_salvage(f))
+        i++;
+    return f ? f : perfcheck_finding(pc, first);
 }
 
 bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)
@@ -501,7 +508,7 @@ bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)
         return true;
     }
     struct options options = { .text = "" };
-    f = is_reader ? find_obstacle(&options, pc) : first_error(pc, false);
+    f = is_reader ? find_obstacle(&options, pc) : first_error(pc);
     snprintf(hint->command, PC_HINT_MAX, "perfcheck explain %s", f ? f->id : id);
     return true;
 }

@@ -46,8 +46,7 @@ const struct pc_edit_row pc_edit_rows[PC_EDITS] = {
                       "perf 5.10 does not read them, nor the names of functions in them" },
     [PC_EDIT_TRACE] = { "AUX traces left out", "in Linux 6.2 and later",
                         "an older perf has no decoder for them; without them perf script names no sample "
-                        "after the "
-                        "EXIT of its thread" },
+                        "after the EXIT of its thread" },
     [PC_EDIT_FEATURE] = { "newer features left out", "in Linux 5.13 and later",
                           "an older perf does not show them" },
     [PC_EDIT_PACKED] = { "compressed records decompressed", "in Linux 5.2",
