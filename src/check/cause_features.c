@@ -29,7 +29,9 @@ void pc_cause_say_cut(const struct pc_file_layout *l, struct pc_cause *cause, en
     const struct pc_context here = { .place = PC_AT_END, .offset = l->size };
     cause->finding = pc_finding_in(&here, id, 0, 0);
     cause->finding.seen = pc_uint_value(end - l->size);
-    cause->finding.expected = pc_uint_value(l->scan->check.flow.sum.total);
+    const struct pc_reader *reader = &l->scan->reader;
+    const uint64_t pieces = pc_pieces_count(&reader->join.pieces, reader->records);
+    cause->finding.expected = pc_uint_value(l->scan->check.flow.sum.total - pieces);
 }
 
 /* The first error of a feature, but for those that say that its section is missing; NULL: there is none. */

@@ -37,6 +37,13 @@ bool pc_pieces_note(struct pc_pieces *pieces, const struct pc_item *record);
  * is about that record, which is an end without pieces. */
 bool pc_pieces_are_of(const struct pc_pieces *pieces, const struct pc_finding *finding);
 
+/* How many records before the one with this number, or the end, are pieces of a record that is not all there.
+ */
+static inline uint64_t pc_pieces_count(const struct pc_pieces *pieces, uint64_t number)
+{
+    return pieces->open && number == pieces->next ? number - pieces->number : 0;
+}
+
 /* Zeroed, it has no piece. */
 struct pc_join {
     struct pc_pieces pieces;
