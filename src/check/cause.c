@@ -46,8 +46,12 @@ static bool is_derived(struct pc_scan *scan, struct pc_cause *cause)
 {
     const struct pc_report *report = &scan->report;
     if (report->unreadable || report->found[PC_D_DATA_INSIDE_RECORD] != 0 ||
-        report->found[PC_D_SECOND_CAPTURE] != 0 || report->found[PC_D_FEATURE_BITS] != 0 ||
+        report->found[PC_D_SECOND_CAPTURE] != 0 ||
         (scan->capture.is_directory && !pc_reader_return(&scan->reader, report->early_stream)))
+        return false;
+    if (report->found[PC_D_HEADER_72] != 0 && pc_cause_in_start(scan, cause))
+        return true;
+    if (report->found[PC_D_FEATURE_BITS] != 0)
         return false;
     bool has_magic = scan->recognised || report->found[PC_D_HEADER_SIZE] != 0;
     if (pc_cause_in_writer(scan, cause) || (has_magic && pc_cause_in_transfer(scan, cause)) ||

@@ -23,6 +23,10 @@ void pc_cause_find(struct pc_scan *scan);
 /* A section of the file is not where its header says, or is missing. */
 bool pc_cause_in_layout(struct pc_scan *scan, struct pc_cause *cause);
 
+/* The magic or the size of the header is wrong: each shows the other. Of two sizes of files, the table behind
+ * the data shows which one is right. */
+bool pc_cause_in_start(struct pc_scan *scan, struct pc_cause *cause);
+
 /* Bytes were lost in the header. Also reports the records that a loss in the attrs has moved before the data.
  */
 bool pc_cause_in_shift(struct pc_scan *scan, struct pc_cause *cause);

@@ -324,7 +324,7 @@ static bool fits_header(struct pc_file_layout *l, uint64_t size, enum pc_order o
     return all_fit(l);
 }
 
-/* The magic or the size of the header is wrong: each shows the other. */
+/* The magic or the size of the header is wrong. */
 static bool is_start(struct pc_file_layout *l, struct pc_cause *cause)
 {
     static const enum pc_order orders[] = { PC_LITTLE, PC_BIG };
@@ -338,10 +338,12 @@ static bool is_start(struct pc_file_layout *l, struct pc_cause *cause)
         enum pc_order order = orders[k];
         bool has_magic = memcmp(head, pc_magic(order).ptr, 8) == 0;
         uint64_t size = pc_load(head + pc_row_at(pc_file_header, PC_HEAD_SIZE), 8, order);
-        if (size == PC_FILE_HEADER_OLD || (has_magic && size == PC_FILE_HEADER_SIZE))
+        const bool is_old = size == PC_FILE_HEADER_OLD;
+        if (has_magic ? size == PC_FILE_HEADER_SIZE : is_old)
             continue;
         for (size_t i = 0; i < PC_COUNT_OF(sizes); i++) {
-            if (has_magic == (size == sizes[i]) || !fits_header(l, sizes[i], order))
+            if (has_magic == (size == sizes[i]) || !fits_header(l, sizes[i], order) ||
+                (is_old && sizes[i] == PC_FILE_HEADER_SIZE && l->slots < PC_TABLE_FEW))
                 continue;
             if (has_magic)
                 say_word(cause, PC_HEAD_SIZE, size, sizes[i]);
@@ -416,15 +418,21 @@ static bool is_moved_behind(const struct pc_file_layout *l, struct pc_cause *cau
     return true;
 }
 
+bool pc_cause_in_start(struct pc_scan *scan, struct pc_cause *cause)
+{
+    struct pc_file_layout l = { .scan = scan, .size = scan->reader.in->size };
+    return scan->reader.in->kind == PC_INPUT_FILE && scan->report.early_stream == 0 && is_start(&l, cause);
+}
+
 bool pc_cause_in_layout(struct pc_scan *scan, struct pc_cause *cause)
 {
     const struct pc_capture *capture = &scan->capture;
     struct pc_file_layout l = { .scan = scan, .size = scan->reader.in->size };
     uint64_t cut;
+    if (!scan->recognised || capture->is_pipe)
+        return pc_cause_in_start(scan, cause);
     if (scan->reader.in->kind != PC_INPUT_FILE || scan->report.early_stream != 0)
         return false;
-    if (!scan->recognised || capture->is_pipe)
-        return is_start(&l, cause);
     l.order = capture->order;
     l.header = pc_header_get(capture, PC_HEAD_SIZE);
     for (unsigned i = 0; i < PC_W_WORDS; i++)

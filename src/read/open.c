@@ -73,11 +73,23 @@ static bool recognise(struct pc_reader *r, size_t len)
     return find_order(r, len);
 }
 
-/* perf 5.10 inject writes a file header in front of a pipe's records: defect D4 of FORMAT.md 12.5. */
-static bool records_follow_header(const struct pc_reader *r)
+/* Whether the words behind attr_size say that the attrs are between the header and the data. */
+static bool has_places(const struct pc_reader *r)
+{
+    const uint64_t attrs = pc_reader_head_word(r, PC_HEAD_ATTRS_OFFSET);
+    uint64_t end;
+    return attrs >= PC_FILE_HEADER_SIZE && pc_add(attrs, pc_reader_head_word(r, PC_HEAD_ATTRS_SIZE), &end) &&
+           end > attrs && end == pc_reader_head_word(r, PC_HEAD_DATA_OFFSET);
+}
+
+/* perf 5.10 inject writes a file header in front of a pipe's records: defect D4 of FORMAT.md 12.5. A damaged
+ * attr_size may look like the header of a record. */
+static bool records_follow_header(const struct pc_reader *r, size_t len)
 {
     uint64_t size;
-    return pc_plausible_header(r, r->file.head + PC_PIPE_HEADER_SIZE, &size);
+    return len >= PC_PIPE_HEADER_SIZE + PC_RECORD_HEADER_SIZE &&
+           pc_plausible_header(r, r->file.head + PC_PIPE_HEADER_SIZE, &size) &&
+           !(len == PC_FILE_HEADER_SIZE && has_places(r));
 }
 
 /* Whether the first bytes are a whole header of a file; else reports that. */
@@ -89,7 +101,7 @@ static bool head_is_sound(struct pc_reader *r, size_t len)
                              pc_text_value("16, 72 or 104"));
         return false;
     }
-    if (len >= PC_PIPE_HEADER_SIZE + PC_RECORD_HEADER_SIZE && records_follow_header(r)) {
+    if (records_follow_header(r, len)) {
         pc_reader_say_header(r, PC_D_HEADER_RECORDS, PC_HEAD_ATTR_SIZE,
                              pc_hex_value(pc_reader_head_word(r, PC_HEAD_ATTR_SIZE)), pc_none);
         return false;

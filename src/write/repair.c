@@ -76,6 +76,23 @@ static bool is_of_order(struct repair *r, enum pc_order order, const unsigned ch
            (is_size_of(PC_PIPE_HEADER_SIZE, order, head) && leads_on(r, PC_PIPE_HEADER_SIZE, r->in->size));
 }
 
+/* Whether behind a header of 72 bytes there are bits of features, and behind the data a table with as many
+ * entries: it has 104. */
+static bool has_bits(struct repair *r, const unsigned char *head)
+{
+    unsigned char table[PC_TABLE_MAX];
+    uint64_t nr = 0, first, end, at;
+    for (size_t i = pc_row_at(pc_file_header, PC_HEAD_FEATURES); i < PC_FILE_HEADER_SIZE; i++)
+        nr += (unsigned)__builtin_popcount(head[i]);
+    const size_t len = (size_t)nr * PC_SECTION_SIZE;
+    return nr >= PC_TABLE_FEW &&
+           pc_add(pc_load(head + pc_row_at(pc_file_header, PC_HEAD_DATA_OFFSET), 8, r->order),
+                  pc_load(head + pc_row_at(pc_file_header, PC_HEAD_DATA_SIZE), 8, r->order), &at) &&
+           at < r->in->size && pc_input_read_at(r->in, at, table, len) == len &&
+           pc_sections_follow(table, nr, r->order, &first, &end) && first - at - len <= PC_TABLE_GAP_MAX &&
+           end <= r->in->size;
+}
+
 /* The magic and the size of the header. False: they are lost, or it is no file with a feature table. */
 static bool repair_start(struct repair *r, unsigned char *head)
 {
@@ -88,7 +105,7 @@ static bool repair_start(struct repair *r, unsigned char *head)
     }
     r->order = memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
     uint64_t size = pc_load(head + size_at, 8, r->order);
-    if (memcmp(head, PC_MAGIC_1, 8) == 0 || size == PC_FILE_HEADER_OLD ||
+    if (memcmp(head, PC_MAGIC_1, 8) == 0 || (size == PC_FILE_HEADER_OLD && !has_bits(r, head)) ||
         (size == PC_PIPE_HEADER_SIZE && !has_attrs(r, head)))
         return false;
     if (size != PC_FILE_HEADER_SIZE) {
