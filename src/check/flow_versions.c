@@ -65,6 +65,21 @@ static bool has_all_values(const struct pc_item *item)
     return item->bytes.len >= PC_RECORD_HEADER_SIZE + pc_table_size(pc_record_info(PC_READ)->fields, all);
 }
 
+/* header.c: perf_event__process_id_index stops at an id that no event has. The ids of the one event of a file
+ * are behind the room for its attr, where perf does not look if the attr is smaller. */
+static void check_id_index(struct pc_flow *flow)
+{
+    const struct pc_capture *capture = flow->capture;
+    const struct pc_context here = flow->at;
+    if (capture->is_pipe || capture->nr_attrs != 1 || flow->sum.by_type[PC_ID_INDEX] != 1)
+        return;
+    const uint64_t size = pc_attr_get(&capture->attr[0], PC_ATTR_SIZE);
+    flow->at = (struct pc_context){ .place = PC_IN_ATTR, .offset = capture->attr[0].offset };
+    if (pc_attr_size(size) + PC_SECTION_SIZE < pc_header_get(capture, PC_HEAD_ATTR_SIZE))
+        say(flow, PC_D_FOR_ATTR_ROOM, PC_ATTR_SIZE_AT, 4, pc_uint_value(size));
+    flow->at = here;
+}
+
 static void each_record(struct pc_flow *flow, void *state, const struct pc_facts *record)
 {
     const struct pc_item *item = record->item;
@@ -90,6 +105,8 @@ static void each_record(struct pc_flow *flow, void *state, const struct pc_facts
     /* evlist.c: evlist__event2evsel; earlier versions stop at the record itself. */
     if (item->type == PC_EVENT_ID && record->slot_at[PC_REC_IDX] != 0 && capture->nr_attrs > 1)
         say(flow, PC_D_FOR_EVENT_ID, 0, item->bytes.len, pc_none);
+    if (item->type == PC_ID_INDEX)
+        check_id_index(flow);
     if (record->sound && (item->type == PC_MMAP || item->type == PC_MMAP2))
         check_mapping(flow, own, record);
     if (record->sound && item->type == PC_SAMPLE)
