@@ -43,8 +43,8 @@ const struct pc_field pc_record_header[] = {
     END,
 };
 
-bool pc_begins_sections(const unsigned char *table, uint64_t nr, enum pc_order order, uint64_t least,
-                        uint64_t most)
+bool pc_begin_sections_here(const unsigned char *table, uint64_t nr, enum pc_order order, uint64_t least,
+                            uint64_t most)
 {
     uint64_t at[PC_TABLE_FEW], end[PC_TABLE_FEW];
     for (uint64_t i = 0; i < nr && i < PC_TABLE_FEW; i++) {

@@ -51,8 +51,15 @@ extern const struct pc_field pc_section[]; /* slots F0 offset, F0 + 1 size */
 
 /* Whether the sections of the first few entries in these bytes do not overlap, begin at `least` or behind it,
  * and end at `most` or before it. */
-bool pc_begins_sections(const unsigned char *table, uint64_t nr, enum pc_order order, uint64_t least,
-                        uint64_t most);
+bool pc_begin_sections_here(const unsigned char *table, uint64_t nr, enum pc_order order, uint64_t least,
+                            uint64_t most);
+static inline bool pc_begins_sections(const unsigned char *table, uint64_t nr, enum pc_order order,
+                                      uint64_t least, uint64_t most)
+{
+    const uint64_t first = pc_load(table, 8, order); /* which refutes most places of a file */
+    return (nr == 0 || (first >= least && first <= most)) &&
+           pc_begin_sections_here(table, nr, order, least, most);
+}
 
 /* Whether the sections of `nr` entries in these bytes of a feature table follow each other: perf writes them
  * in the order of their entries, simpleperf does not. *first: where the first one begins; *end: where the

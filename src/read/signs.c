@@ -27,8 +27,17 @@ static void add_high(struct pc_signs *s, unsigned char byte)
 
 void pc_signs_add(struct pc_signs *s, struct pc_span bytes, uint64_t most)
 {
+    static const unsigned char zeros[8];
     for (size_t i = 0; i < bytes.len && s->bytes < most; i++, s->bytes++) {
         unsigned char byte = bytes.ptr[i];
+        /* Of a capture many are zeros in a row. */
+        while (byte == 0 && s->last == 0 && s->expected == 0 && bytes.len - i > sizeof(zeros) &&
+               most - s->bytes > sizeof(zeros) && memcmp(bytes.ptr + i, zeros, sizeof(zeros)) == 0) {
+            i += sizeof(zeros);
+            s->bytes += sizeof(zeros);
+            s->count[0] += sizeof(zeros);
+            byte = bytes.ptr[i];
+        }
         if (byte >= 0x80) {
             add_high(s, byte);
         } else {
