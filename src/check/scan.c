@@ -18,6 +18,7 @@ void pc_scan_init(struct pc_scan *scan, const struct pc_policy *policy, const st
     scan->ahead = 0;
     scan->from_ahead = scan->follows = false;
     scan->one_by_one = false;
+    scan->no_cause = scan->lacks_cause = false;
     scan->demands = NULL;
     pc_mem_init(&scan->findings, limits->memory / 8);
     pc_mem_init(&scan->mem, limits->memory - limits->memory / 8);
@@ -182,8 +183,19 @@ void pc_scan_end(struct pc_scan *scan)
                                     pc_scan_size(scan) };
     if (scan->demands && scan->recognised)
         pc_demands_check(scan->demands, &of);
+    if (!scan->no_cause)
+        pc_cause_find(scan);
+    pc_report_sort(&scan->report);
+    scan->lacks_cause = scan->no_cause;
+}
+
+void pc_scan_say_cause(struct pc_scan *scan)
+{
+    if (!scan->lacks_cause)
+        return;
     pc_cause_find(scan);
     pc_report_sort(&scan->report);
+    scan->lacks_cause = false;
 }
 
 void pc_scan_not_opened(struct pc_scan *scan, int error)

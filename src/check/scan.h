@@ -35,6 +35,9 @@ struct pc_scan {
     bool follows;    /* ... and it is a sample of the same stream as the one before */
     struct pc_workers workers; /* samples that threads judge before their turn */
     bool one_by_one;           /* test hook: the next two do what pc_scan_next does */
+    /* Set after the initialisation: nobody wants to know the cause, unless pc_scan_say_cause asks for it. */
+    bool no_cause;
+    bool lacks_cause; /* it was left out */
 };
 
 /* policy is borrowed and must outlive the scan. */
@@ -69,6 +72,9 @@ struct pc_run pc_scan_pass(struct pc_scan *scan, struct pc_span ahead);
 /* The next item, for those who check it themselves. */
 bool pc_scan_read(struct pc_scan *scan, struct pc_item *item);
 void pc_scan_end(struct pc_scan *scan);
+
+/* After pc_scan_end: the cause of the errors, which scan->no_cause left out, is in the report from now on. */
+void pc_scan_say_cause(struct pc_scan *scan);
 
 enum pc_verdict pc_scan_verdict(const struct pc_scan *scan);
 

@@ -242,6 +242,8 @@ static uint64_t count_saved(const char *path, uint64_t bytes)
     perfcheck_t *trial = perfcheck_new();
     uint64_t nr = NOT_KNOWN;
     if (trial && perfcheck_set(trial, "salvage", NULL) == PERFCHECK_OK &&
+        perfcheck_set(trial, "decompress", NULL) ==
+            PERFCHECK_OK && /* which changes no record and no number */
         perfcheck_on_progress(trial, count_readings, &limit) == PERFCHECK_OK &&
         perfcheck_open_path(trial, path) == PERFCHECK_OK) {
         const perfcheck_status_t status = perfcheck_rewrite_to(trial, take_nothing, NULL);

@@ -498,8 +498,9 @@ void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
     bool differs =
         s->nr_split != 0 || s->nr_patches != nr || pc_input_is_shifted(&s->in) != pc_input_is_shifted(&in);
     if (differs && !s->no_memory) {
-        judge(ctx, in, &as_it_is);
-        judge(ctx, pc_salvage_input(s), &mended);
+        judge(ctx, pc_salvage_input(s), PC_NOT_JUDGED, &mended);
+        const uint64_t more = pc_add_saturated(mended, 1); /* which is all that counts, and: */
+        judge(ctx, in, more < PC_JUDGED_ERROR ? PC_JUDGED_ERROR : more, &as_it_is);
         s->not_judged |= as_it_is == PC_NOT_JUDGED || mended == PC_NOT_JUDGED;
     }
     /* Shifted attrs are those of EVENT_DESC in any case: what is there may be wrong and have no error. */

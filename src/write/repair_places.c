@@ -88,11 +88,11 @@ static void unread_all(struct places *p)
     p->s->nr_patches = left;
 }
 
-/* The errors of the capture, as it is read now. */
-static uint64_t count_errors(struct places *p, pc_judge *judge, void *ctx)
+/* The errors of the capture, as it is read now, up to so many. */
+static uint64_t count_errors(struct places *p, pc_judge *judge, void *ctx, uint64_t most)
 {
     uint64_t errors = 0;
-    judge(ctx, pc_salvage_input(p->s), &errors);
+    judge(ctx, pc_salvage_input(p->s), most * PC_JUDGED_ERROR, &errors);
     p->s->not_judged |= errors == PC_NOT_JUDGED;
     return errors / PC_JUDGED_ERROR; /* without warnings */
 }
@@ -105,11 +105,11 @@ void pc_repair_places(struct pc_salvage *s, pc_judge *judge, void *ctx)
     p.in.patch = s->patch;
     p.in.nr_patches = s->nr_patches;
     if (find_types(&p) && p.with != 0 && p.with != p.nr) {
-        uint64_t least = count_errors(&p, judge, ctx), errors;
+        uint64_t least = count_errors(&p, judge, ctx, PC_NOT_JUDGED / PC_JUDGED_ERROR), errors;
         int best = -1;
         for (int with = 0; with < 2 && least != 0; with++) {
             read_all(&p, with);
-            errors = count_errors(&p, judge, ctx);
+            errors = count_errors(&p, judge, ctx, least);
             unread_all(&p);
             if (errors < least) {
                 least = errors;

@@ -113,9 +113,15 @@ static enum pc_rewritten refuse_all(struct pc_job *j, const char *input)
     return result;
 }
 
+/* Whether a salvage reads the capture once more. */
+static bool is_unsettled(const struct pc_job *j)
+{
+    return j->salvage && pc_salvage_is_unsettled(j->salvage);
+}
+
 static enum pc_rewritten refuse_nothing_left(struct pc_job *j, const char *input, const char *output)
 {
-    if (pc_salvage_is_unsettled(j->salvage))
+    if (is_unsettled(j))
         return PC_REFUSED;
     enum pc_rewritten result = pc_job_prove(j, input, output);
     if (result != PC_WRITTEN)
@@ -168,7 +174,8 @@ static enum pc_rewritten copy(struct pc_job *j, struct pc_sink *sink, const char
         pc_content_next(&j->content, &item);
         if (item.kind == PC_CONTENT_END)
             break;
-        pc_writer_put(&writer, &item);
+        if (!is_unsettled(j)) /* it is not what will be written */
+            pc_writer_put(&writer, &item);
         if (sink->error) /* the rest may be long in coming */
             break;
     }
@@ -179,8 +186,9 @@ static enum pc_rewritten copy(struct pc_job *j, struct pc_sink *sink, const char
         pc_writer_clear(&writer);
         return refuse_nothing_left(j, input, output);
     }
-    bool done = !sink->error && pc_content_is_whole(&j->content) && pc_writer_end(&writer);
-    if (j->content.wrong[0] != 0 && j->salvage && pc_salvage_is_unsettled(j->salvage)) {
+    const bool again = is_unsettled(j);
+    bool done = !sink->error && pc_content_is_whole(&j->content) && (again || pc_writer_end(&writer));
+    if (j->content.wrong[0] != 0 && again) {
         result = PC_REFUSED; /* it was read otherwise than it will be */
     } else if (!sink->error && j->content.wrong[0] != 0) {
         result = pc_output_say_defect(j->how, pc_output_name(output), PC_OTHER_CONTENT, j->content.wrong);
@@ -334,7 +342,7 @@ static enum pc_rewritten write_and_verify(struct pc_job *j, struct pc_sink *sink
     bool left_out = j->salvage || (!sink->stream && has_loss_of_need(j));
     enum pc_doubt doubt = late ? PC_DOUBT_LATE_ATTR : left_out ? PC_DOUBT_LEFT_OUT : PC_DOUBT_NONE;
     uint64_t late_at = late ? j->content.attr[late_attr].offset : 0;
-    bool again = j->salvage && pc_salvage_is_unsettled(j->salvage);
+    bool again = is_unsettled(j);
     if (result == PC_WRITTEN && !again) {
         j->cut = pc_content_cut(&j->content);
         pc_job_note_wanted(j);
@@ -392,35 +400,6 @@ static enum pc_rewritten rewrite_open(struct pc_job *j, const char *input, const
     return result;
 }
 
-/* Counts errors that are not about features, and warnings about records, of which any number is less than an
- * error. */
-static void count_error(void *ctx, const struct pc_finding *f)
-{
-    uint64_t *errors = ctx;
-    if (f->id == PC_D_READ_FAILED || f->id == PC_D_OUT_OF_MEMORY || f->id == PC_D_LIMIT_STATE)
-        *errors = PC_NOT_JUDGED;
-    else if (*errors != PC_NOT_JUDGED && f->severity == PC_ERROR)
-        *errors += f->place != PC_IN_FEATURE ? PC_JUDGED_ERROR : 0;
-    else if (*errors != PC_NOT_JUDGED && f->severity == PC_WARNING)
-        *errors += f->place == PC_IN_RECORD && f->id != PC_D_EVENT_DESC_DIFFERS;
-}
-
-/* See pc_judge. Then the scan is ready for another input. */
-static bool judge(void *ctx, struct pc_input in, uint64_t *errors)
-{
-    struct pc_job *j = ctx;
-    j->scan.in = in;
-    j->scan.report.on_finding = errors ? count_error : NULL;
-    j->scan.report.ctx = errors;
-    pc_scan_rest(&j->scan);
-    pc_scan_end(&j->scan);
-    const struct pc_report *report = &j->scan.report;
-    bool sound = j->scan.recognised && !report->unreadable && report->by_severity[PC_ERROR] == 0;
-    pc_job_close_scan(j);
-    pc_job_open_scan(j, PC_BY_NONE, "rewriting");
-    return sound;
-}
-
 /* Finds the words that are wrong, and what they were, unless the capture, as it is, has no error. */
 static void repair(struct pc_job *j)
 {
@@ -431,13 +410,14 @@ static void repair(struct pc_job *j)
     pc_input_shift(&as_it_is, 0, 0, 0);
     if (s->no_memory)
         return;
-    if ((s->nr_patches != 0 || s->end_why || pc_input_is_shifted(&s->in)) && judge(j, as_it_is, NULL)) {
+    if ((s->nr_patches != 0 || s->end_why || pc_input_is_shifted(&s->in)) &&
+        pc_job_judge(j, as_it_is, 0, NULL)) {
         s->nr_patches = 0;
         pc_input_shift(&s->in, 0, 0, 0);
         s->end_why = PC_NO_DIAG;
     }
-    pc_repair_events(s, judge, j);
-    pc_repair_places(s, judge, j);
+    pc_repair_events(s, pc_job_judge, j);
+    pc_repair_places(s, pc_job_judge, j);
 }
 
 /* What was mended, and does not follow from the rest of the capture; NULL: nothing. */

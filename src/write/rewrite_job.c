@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/rewrite_job.h"
 #include "write/outputs.h"
+#include "write/repair.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -11,8 +12,9 @@
 #define SEEN_SHARE 8
 #define SEEN_LEAST ((uint64_t)192 << 10)
 
-void pc_job_say_findings(const struct pc_job *j, const char *path)
+void pc_job_say_findings(struct pc_job *j, const char *path)
 {
+    pc_scan_say_cause(&j->scan);
     j->how->callbacks.errors(j->how->callbacks.ctx, path, &j->scan);
 }
 
@@ -166,6 +168,7 @@ void pc_job_open_scan(struct pc_job *j, enum pc_versions reader, const char *doi
     limits.memory -= j->seen.limit;
     pc_scan_init(&j->scan, &j->policy, &limits);
     j->scan.progress = j->how->progress;
+    j->scan.no_cause = j->how->salvage; /* which reads the capture again and again */
     pc_progress_begin(j->scan.progress, doing);
 }
 
@@ -183,4 +186,34 @@ bool pc_job_take_content(struct pc_job *j)
         pc_content_next(&j->content, &item);
     } while (item.kind != PC_CONTENT_END);
     return pc_content_is_whole(&j->content);
+}
+
+/* Counts errors that are not about features, and warnings about records, of which any number is less than an
+ * error. */
+static void count_error(void *ctx, const struct pc_finding *f)
+{
+    uint64_t *errors = ctx;
+    if (f->id == PC_D_READ_FAILED || f->id == PC_D_OUT_OF_MEMORY || f->id == PC_D_LIMIT_STATE)
+        *errors = PC_NOT_JUDGED;
+    else if (*errors != PC_NOT_JUDGED && f->severity == PC_ERROR)
+        *errors += f->place != PC_IN_FEATURE ? PC_JUDGED_ERROR : 0;
+    else if (*errors != PC_NOT_JUDGED && f->severity == PC_WARNING)
+        *errors += f->place == PC_IN_RECORD && f->id != PC_D_EVENT_DESC_DIFFERS;
+}
+
+bool pc_job_judge(void *ctx, struct pc_input in, uint64_t most, uint64_t *errors)
+{
+    struct pc_job *j = ctx;
+    struct pc_item item = { 0 };
+    j->scan.in = in;
+    j->scan.report.on_finding = errors ? count_error : NULL;
+    j->scan.report.ctx = errors;
+    const struct pc_report *report = &j->scan.report;
+    while ((errors ? *errors < most : report->by_severity[PC_ERROR] == 0) && pc_scan_step(&j->scan, &item))
+        ;
+    pc_scan_end(&j->scan);
+    bool sound = j->scan.recognised && !report->unreadable && report->by_severity[PC_ERROR] == 0;
+    pc_job_close_scan(j);
+    pc_job_open_scan(j, PC_BY_NONE, "rewriting");
+    return sound;
 }

@@ -47,7 +47,7 @@ struct pc_job {
 };
 
 void pc_job_say_error(const struct pc_rewrite *rewrite, const char *path, const char *what, int error);
-void pc_job_say_findings(const struct pc_job *job, const char *path);
+void pc_job_say_findings(struct pc_job *job, const char *path);
 
 /* NULL, after saying so: there is no memory. Then `in` is closed, unless it is NULL. */
 struct pc_job *pc_job_new(const struct pc_rewrite *rewrite, const struct pc_input *in, const char *input);
@@ -76,6 +76,9 @@ enum pc_rewritten pc_job_prove(struct pc_job *job, const char *input, const char
 
 void pc_job_open_scan(struct pc_job *job, enum pc_versions reader, const char *doing);
 void pc_job_close_scan(struct pc_job *job);
+
+/* See pc_judge. Then the scan is ready for another input. */
+bool pc_job_judge(void *job, struct pc_input in, uint64_t most, uint64_t *errors);
 
 /* Reads job->scan.in to its end for nothing but what is noted of it. Whether all of it was read. */
 bool pc_job_take_content(struct pc_job *job);

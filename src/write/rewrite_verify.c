@@ -205,6 +205,7 @@ static enum pc_rewritten judge_copy(struct pc_job *j, const char *output, enum p
     }
     if (j->scan.report.by_severity[PC_ERROR] != 0) /* they are no damage */
         pc_job_say_findings(j, output);
+    pc_scan_say_cause(&j->scan);
     if (j->how->callbacks.verified)
         j->how->callbacks.verified(j->how->callbacks.ctx, &j->scan);
     return PC_WRITTEN;

@@ -125,6 +125,34 @@ static void a_second_reading_gives_the_same_report(void **state)
     }
 }
 
+/* Of captures that are cut in the middle, too. */
+static void the_cause_is_said_when_it_is_asked_for(void **state)
+{
+    (void)state;
+    static struct pc_scan at_once, later;
+    uint64_t causes = 0, left_out;
+    for (size_t i = 0; i < 2 * nr_real_captures; i++) {
+        struct real_capture c = real_captures[i / 2];
+        c.len /= 1 + i % 2;
+        scan_as(&at_once, &c, PC_INPUT_FILE);
+        pc_scan_init(&later, &policy, &limits);
+        later.no_cause = true;
+        pc_scan_memory(&later, bytes_of(&c), PC_INPUT_FILE);
+        left_out = 0;
+        for (enum pc_diag id = 0; id < PC_DIAG_COUNT; id++)
+            left_out += at_once.report.by_id[id] - later.report.by_id[id];
+        causes += left_out;
+        assert_true(later.lacks_cause);
+        pc_scan_say_cause(&later);
+        assert_same(&at_once, &later);
+        pc_scan_say_cause(&later);
+        assert_same(&at_once, &later);
+        pc_scan_clear(&at_once);
+        pc_scan_clear(&later);
+    }
+    assert_true(causes > 10);
+}
+
 static void a_stream_in_pieces_of_any_size_is_read_like_a_file(void **state)
 {
     (void)state;
@@ -446,6 +474,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(real_captures_get_the_verdict_of_their_index),
     cmocka_unit_test(invalid_captures_have_their_finding_at_their_offset),
     cmocka_unit_test(a_second_reading_gives_the_same_report),
+    cmocka_unit_test(the_cause_is_said_when_it_is_asked_for),
     cmocka_unit_test(a_stream_in_pieces_of_any_size_is_read_like_a_file),
     cmocka_unit_test(a_plan_never_changes_the_result),
     cmocka_unit_test(many_records_at_once_are_judged_like_one),

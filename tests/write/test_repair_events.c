@@ -38,13 +38,13 @@ static void begin_sound(void)
 static uint64_t extra; /* of the mended file */
 static unsigned judged;
 
-static bool judge(void *ctx, struct pc_input file, uint64_t *errors)
+static bool judge(void *ctx, struct pc_input file, uint64_t most, uint64_t *errors)
 {
     unsigned char bytes[SIZE];
     (void)ctx;
     assert_int_equal(pc_input_read_at(&file, 0, bytes, SIZE), SIZE);
-    *errors = judged++ == 0 ? 0 : extra;
-    for (size_t i = 0; i < SIZE; i++)
+    *errors = judged++ == 0 ? extra : 0; /* first as it is mended */
+    for (size_t i = 0; i < SIZE && *errors < most; i++)
         *errors += bytes[i] != sound[i];
     return true;
 }

@@ -3,6 +3,7 @@
  * What a refusal says, and of what.
  */
 #include "scratch.h"
+#include "write/repair.h"
 #include "write/rewrite_job.h"
 
 static char said[1024];
@@ -91,7 +92,39 @@ static void what_has_no_reason_is_refused(void **state)
     pc_job_free(j);
 }
 
+#define WRONG "record LOST ; u64 7 ; end\n"
+
+/* As many errors as the capture has, and no more than are asked for: the rest is not read. */
+static void a_capture_is_judged_as_far_as_it_matters(void **state)
+{
+    (void)state;
+    char path[SCRATCH_PATH];
+    struct pc_rewrite how = { .salvage = true };
+    struct pc_input in;
+    uint64_t all = 0, some = 0;
+    pc_limits_init(&how.limits);
+    struct pc_job *j = pc_job_new(&how, NULL, "in");
+    assert_non_null(j);
+    scratch_path(path, "in");
+    assemble("expect: invalid\n" ATTR WRONG WRONG WRONG, path);
+    pc_job_open_scan(j, PC_BY_NONE, "reading");
+    assert_int_equal(pc_input_open(&in, path), 0);
+    assert_false(pc_job_judge(j, in, PC_NOT_JUDGED, &all));
+    assert_int_equal(all / PC_JUDGED_ERROR, 3);
+    assert_int_equal(pc_input_open(&in, path), 0);
+    assert_false(pc_job_judge(j, in, 2 * PC_JUDGED_ERROR, &some));
+    assert_int_equal(some / PC_JUDGED_ERROR, 2);
+    assert_int_equal(pc_input_open(&in, path), 0);
+    assert_false(pc_job_judge(j, in, 0, NULL));
+    assemble("expect: valid\n" ATTR, path);
+    assert_int_equal(pc_input_open(&in, path), 0);
+    assert_true(pc_job_judge(j, in, 0, NULL));
+    pc_job_close_scan(j);
+    pc_job_free(j);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_capture_is_judged_as_far_as_it_matters),
     cmocka_unit_test(a_refusal_says_what_helps),
     cmocka_unit_test(what_has_no_reason_is_refused),
 };
