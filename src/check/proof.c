@@ -84,6 +84,8 @@ static void add_pieces(struct pc_proof *p, const struct pc_finding *f)
 void pc_proof_finding(struct pc_proof *p, const struct pc_finding *f)
 {
     bool zeros = f->id == PC_D_COMPRESSED_ZEROS;
+    if (f->id == PC_D_TIME_ORDER && f->where.inside && !p->of_copy) /* if another shows that it is damaged */
+        add(p, &p->packed, key_of(&f->where, f->where.wrapper));
     if ((f->severity != PC_ERROR && !zeros) || pc_diag_is_cause(f->id) || pc_diag_is_for_reader(f->id) ||
         ((f->id == PC_D_TRACEPOINT_WITHOUT_DATA || f->id == PC_D_TRACEPOINT_UNDESCRIBED) &&
          !p->of_copy)) /* they are made, when damaged ones are left out */

@@ -178,32 +178,11 @@ static void note_patches(struct pc_salvage *s)
 
 /* --- findings --- */
 
-/* Whether bytes came out of a compressed record that are no records: zstd does not always notice damage. */
-static bool ends_content(enum pc_diag id)
+/* If the bytes of the zstd stream turn out to be damaged, they are from here on. */
+static void note_bad_content(struct pc_salvage *s, const struct pc_finding *f)
 {
-    return id == PC_D_RECORD_SIZE || id == PC_D_RECORD_SWALLOWS || id == PC_D_RECORD_UNALIGNED ||
-           id == PC_D_TYPE_KERNEL_UNKNOWN || id == PC_D_TYPE_USER_UNKNOWN || id == PC_D_TYPE_AND_SIZE ||
-           id == PC_D_TYPE_IMPOSSIBLE || id == PC_D_TYPE_BIG_ENDIAN;
-}
-
-/* Whether a record that came out of a compressed one has what no kernel writes, whatever other records and
- * attrs are: with an id that no kernel gets to, for one. So the bytes of the zstd stream are damaged. */
-static bool refutes_content(const struct pc_salvage *s, const struct pc_finding *f)
-{
-    static const enum pc_diag never[] = {
-        PC_D_SAMPLE_READ,      PC_D_CALLCHAIN_NR,        PC_D_RAW_SIZE,
-        PC_D_RAW_UNALIGNED,    PC_D_BRANCH_NR,           PC_D_REGS_CUT,
-        PC_D_STACK_CUT,        PC_D_STACK_DYN,           PC_D_STACK_UNALIGNED,
-        PC_D_SAMPLE_FIELD_CUT, PC_D_SAMPLE_AUX_SIZE,     PC_D_SAMPLE_EXCESS,
-        PC_D_SAMPLE_CPU_LARGE, PC_D_STRING_IN_SAMPLE_ID,
-    };
-    static const enum pc_diag formats[] = { PC_D_RAW_TASK, PC_D_RAW_CPU };
-    static const enum pc_diag ids[] = { PC_D_ID_UNKNOWN, PC_D_SAMPLE_ID_UNKNOWN, PC_D_READ_ID };
-    if (s->attrs.nr != 0)
-        return false;
-    return pc_diag_is_one_of(f->id, never, PC_COUNT_OF(never)) ||
-           (s->features.nr == 0 && pc_diag_is_one_of(f->id, formats, PC_COUNT_OF(formats))) ||
-           (pc_diag_is_one_of(f->id, ids, PC_COUNT_OF(ids)) && f->seen.n > UINT32_MAX);
+    if (f->where.inside && s->frame_bad == PC_NO_INDEX)
+        s->frame_bad = pc_salvage_key(&f->where, f->where.wrapper);
 }
 
 /* Whether an attr is left out for another reason. */
@@ -241,11 +220,10 @@ static void take_error(struct pc_salvage *s, const struct pc_finding *f)
         if (s->records.nr != 0 && f->blamed == 0 && (f->id == PC_D_STAT_LESS || f->id == PC_D_STAT_RUN_MORE))
             break; /* than in one that is left out, perhaps: the copy is judged, too */
         s->damage = f->id;
-        if (f->where.inside && s->frame_bad == PC_NO_INDEX)
-            s->frame_bad = pc_salvage_key(&f->where, f->where.wrapper);
+        note_bad_content(s, f);
         if (f->id == PC_D_ZSTD_DAMAGED)
             pc_salvage_leave_out_content(s, key, f);
-        else if (f->where.inside && (ends_content(f->id) || refutes_content(s, f)))
+        else if (f->where.inside && pc_salvage_refutes_content(s, f))
             pc_salvage_leave_out_content(s, pc_salvage_key(&f->where, f->where.wrapper), f);
         else if (pc_salvage_leave_out_record(s, key, f->id))
             s->again |= s->last.item.bytes.len != 0 &&
@@ -286,6 +264,8 @@ static void take(void *ctx, const struct pc_finding *f)
         !s->of_copy) {
         s->warning = f->id;
         s->warned = f->number;
+        if (f->id == PC_D_TIME_ORDER)
+            note_bad_content(s, f);
     }
     if (pc_tally_is_gap(f->id) && !s->of_copy)
         note(s, &(struct pc_lost){

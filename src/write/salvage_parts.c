@@ -101,6 +101,39 @@ void pc_salvage_note_members(struct pc_salvage *s)
     }
 }
 
+/* Whether bytes came out of a compressed record that are no records: zstd does not always notice damage. */
+static bool ends_content(enum pc_diag id)
+{
+    return id == PC_D_RECORD_SIZE || id == PC_D_RECORD_SWALLOWS || id == PC_D_RECORD_UNALIGNED ||
+           id == PC_D_TYPE_KERNEL_UNKNOWN || id == PC_D_TYPE_USER_UNKNOWN || id == PC_D_TYPE_AND_SIZE ||
+           id == PC_D_TYPE_IMPOSSIBLE || id == PC_D_TYPE_BIG_ENDIAN;
+}
+
+bool pc_salvage_refutes_content(const struct pc_salvage *s, const struct pc_finding *f)
+{
+    static const enum pc_diag never[] = {
+        PC_D_SAMPLE_READ,      PC_D_CALLCHAIN_NR,        PC_D_RAW_SIZE,
+        PC_D_RAW_UNALIGNED,    PC_D_BRANCH_NR,           PC_D_REGS_CUT,
+        PC_D_STACK_CUT,        PC_D_STACK_DYN,           PC_D_STACK_UNALIGNED,
+        PC_D_SAMPLE_FIELD_CUT, PC_D_SAMPLE_AUX_SIZE,     PC_D_SAMPLE_EXCESS,
+        PC_D_SAMPLE_CPU_LARGE, PC_D_STRING_IN_SAMPLE_ID,
+    };
+    /* Unless what features say is damaged, or a record before it is. */
+    static const enum pc_diag by_feature[] = { PC_D_RAW_TASK, PC_D_RAW_CPU, PC_D_SAMPLE_CPU_BEYOND };
+    static const enum pc_diag by_record[] = { PC_D_STAT_WITHOUT_CONFIG, PC_D_STAT_WITHOUT_MAPS,
+                                              PC_D_STAT_THREAD };
+    static const enum pc_diag ids[] = { PC_D_ID_UNKNOWN, PC_D_SAMPLE_ID_UNKNOWN, PC_D_READ_ID, PC_D_STAT_ID };
+    if (ends_content(f->id))
+        return true;
+    if (s->attrs.nr != 0)
+        return false;
+    return pc_diag_is_one_of(f->id, never, PC_COUNT_OF(never)) ||
+           (s->features.nr == 0 && pc_diag_is_one_of(f->id, by_feature, PC_COUNT_OF(by_feature))) ||
+           (s->records.nr == 0 && s->skipped == 0 &&
+            pc_diag_is_one_of(f->id, by_record, PC_COUNT_OF(by_record))) ||
+           (pc_diag_is_one_of(f->id, ids, PC_COUNT_OF(ids)) && f->seen.n > UINT32_MAX);
+}
+
 void pc_salvage_leave_out_content(struct pc_salvage *s, uint64_t key, const struct pc_finding *f)
 {
     s->again |= pc_salvage_leave_out(s, &s->frames, key < s->frame_bad ? key : s->frame_bad, f);

@@ -84,6 +84,11 @@ bool pc_salvage_open_file(struct pc_salvage *salvage, struct pc_input *in);
 /* Takes those at this offset out of nr patches: what is there is read as it is. Returns how many are left. */
 size_t pc_salvage_unpatch(struct pc_patch *patch, size_t nr, uint64_t offset);
 
+/* Whether what came out of a compressed record is no record, or has what no kernel writes, whatever other
+ * records and attrs are: with an id that no kernel gets to, for one. So the bytes of the zstd stream are
+ * damaged. */
+bool pc_salvage_refutes_content(const struct pc_salvage *salvage, const struct pc_finding *finding);
+
 /* The content of this compressed record is damaged, and that of those before it whose records have errors. */
 void pc_salvage_leave_out_content(struct pc_salvage *salvage, uint64_t key, const struct pc_finding *why);
 
