@@ -118,6 +118,15 @@ static bool join_like(const struct pc_losses *l, size_t i, struct pc_lost *joine
 }
 
 /* What became of the records, so that it adds up: those of the copy are the rest. */
+/* Members of a directory that are missing: nobody knows how many records they had. */
+static uint64_t count_missing(const struct pc_losses *l)
+{
+    uint64_t nr = 0;
+    for (size_t i = 0; i < l->nr; i++)
+        nr += l->lost[i].why == PC_D_DIR_GAP ? l->lost[i].records : 0;
+    return nr;
+}
+
 void pc_output_say_saved(const struct pc_rewrite *r, const char *input, const struct pc_losses *l,
                          const struct pc_saved *saved)
 {
@@ -140,8 +149,10 @@ void pc_output_say_saved(const struct pc_rewrite *r, const char *input, const st
     }
     n += snprintf(text + n, sizeof(text) - (size_t)n, "; left out: ");
     const bool only_bytes = l->records == 0 && l->bytes != 0; /* which may be of any number of records */
-    if (l->records == 0 && l->bytes == 0)
-        n += snprintf(text + n, sizeof(text) - (size_t)n, "no record");
+    const uint64_t missing = count_missing(l);
+    const bool none = l->records == 0 && l->bytes == 0;
+    if (none)
+        n += snprintf(text + n, sizeof(text) - (size_t)n, missing != 0 ? "all" : "no record");
     else if (!only_bytes)
         n += snprintf(text + n, sizeof(text) - (size_t)n, "%" PRIu64 " record%s", l->records,
                       pc_lost_plural(l->records));
@@ -149,9 +160,12 @@ void pc_output_say_saved(const struct pc_rewrite *r, const char *input, const st
         n += snprintf(text + n, sizeof(text) - (size_t)n, ", %" PRIu64 " of them compressed",
                       l->packed_records);
     if (l->bytes != 0)
-        snprintf(text + n, sizeof(text) - (size_t)n, "%s%" PRIu64 " byte%s that belong%s to %s",
-                 only_bytes ? "" : ", and ", l->bytes, pc_lost_plural(l->bytes), l->bytes == 1 ? "s" : "",
-                 only_bytes ? "no whole record" : "none");
+        n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%" PRIu64 " byte%s that belong%s to %s",
+                      only_bytes ? "" : ", and ", l->bytes, pc_lost_plural(l->bytes),
+                      l->bytes == 1 ? "s" : "", only_bytes ? "no whole record" : "none");
+    if (missing != 0)
+        snprintf(text + n, sizeof(text) - (size_t)n, "%s of %" PRIu64 " missing member%s",
+                 none ? "" : ", and all", missing, pc_lost_plural(missing));
     pc_rewrite_say(r, input, "saved", text);
 }
 
