@@ -241,9 +241,9 @@ static uint64_t count_saved(const char *path, uint64_t bytes)
     struct trial limit = { .most = least + all / (bytes + 1) };
     perfcheck_t *trial = perfcheck_new();
     uint64_t nr = NOT_KNOWN;
+    /* Decompressing is faster, and changes no record and no number. */
     if (trial && perfcheck_set(trial, "salvage", NULL) == PERFCHECK_OK &&
-        perfcheck_set(trial, "decompress", NULL) ==
-            PERFCHECK_OK && /* which changes no record and no number */
+        perfcheck_set(trial, "decompress", NULL) == PERFCHECK_OK &&
         perfcheck_on_progress(trial, count_readings, &limit) == PERFCHECK_OK &&
         perfcheck_open_path(trial, path) == PERFCHECK_OK) {
         const perfcheck_status_t status = perfcheck_rewrite_to(trial, take_nothing, NULL);
@@ -461,12 +461,6 @@ static const perfcheck_finding_t *next_error(perfcheck_t *pc, size_t *i)
     return f;
 }
 
-static const perfcheck_finding_t *first_error(perfcheck_t *pc)
-{
-    size_t i = 0;
-    return next_error(pc, &i);
-}
-
 /* The finding whose command counts: the first error, unless nothing mends it but a salvage mends others. */
 static const perfcheck_finding_t *finding_to_mend(perfcheck_t *pc)
 {
@@ -510,7 +504,7 @@ bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)
         return true;
     }
     struct options options = { .text = "" };
-    f = is_reader ? find_obstacle(&options, pc) : first_error(pc);
+    f = is_reader ? find_obstacle(&options, pc) : next_error(pc, &(size_t){ 0 });
     snprintf(hint->command, PC_HINT_MAX, "perfcheck explain %s", f ? f->id : id);
     return true;
 }
