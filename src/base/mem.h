@@ -26,7 +26,7 @@ void *pc_alloc(struct pc_mem *mem, uint64_t size);
 /* The same, uninitialised: for buffers that are written before they are read. */
 void *pc_alloc_buffer(struct pc_mem *mem, uint64_t size);
 
-/* The same as pc_alloc, for a struct whose address must be a multiple of PC_MEM_LINE, which costs as many
+/* The same as pc_alloc, for a struct whose address must be a multiple of PC_MEM_LINE; it costs PC_MEM_LINE
  * bytes more of the budget. pc_free_line frees it. */
 #define PC_MEM_LINE 64
 void *pc_alloc_line(struct pc_mem *mem, uint64_t size);

@@ -4,21 +4,22 @@
  * sound, and so which of them rules between records want to see: these are judged alone.
  */
 #include "check/workers.h"
-#include "read/layouts.h"
 
-#define RUNS_MAX 1024 /* of a block: two for each 64 samples */
+#define RUNS_MAX 1024               /* of a block: two for each 64 samples */
+#define RUN_MAX  ((size_t)16 << 10) /* bytes of a run, which is taken only where the window shows all of it  \
+                                     */
 
 /* Samples that a thread has found sound. */
 struct worker_run {
     uint64_t offset; /* in the stream */
     uint64_t number; /* samples before it */
     struct pc_run run;
-    bool wanted; /* by rules between records: a single one */
+    bool for_rules; /* those between records want to see it: a single one */
 };
 
-struct pc_worked {
+struct pc_worker_results {
     struct pc_judge judge[PC_AHEAD_THREADS];
-    struct pc_hints hints; /* of when it began, without those that depend on the place */
+    struct pc_hints hints; /* of when it began, but nr_samples and released, which are asked in turn */
     struct worker_block {
         size_t nr, next; /* runs, and the next that may be asked for */
         struct worker_run run[RUNS_MAX];
@@ -27,11 +28,11 @@ struct pc_worked {
 
 /* Adds the samples at the beginning of these bytes; returns how many bytes they are. */
 static size_t add_run(struct worker_block *to, struct pc_judge *judge, const struct pc_hints *hints,
-                      struct pc_span bytes, uint64_t offset, bool wanted)
+                      struct pc_span bytes, uint64_t offset, bool for_rules)
 {
     struct pc_run run = pc_judge_run(judge, bytes, hints, NULL);
     if (run.nr != 0)
-        to->run[to->nr++] = (struct worker_run){ offset, hints->nr_samples, run, wanted };
+        to->run[to->nr++] = (struct worker_run){ offset, hints->nr_samples, run, for_rules };
     return run.bytes;
 }
 
@@ -47,15 +48,16 @@ static size_t size_of_first(struct pc_span bytes, enum pc_order order, bool *is_
 
 static void judge_block(void *ctx, const struct pc_block *block)
 {
-    struct pc_worked *judged = ctx;
-    struct pc_judge *judge = &judged->judge[block->thread];
-    struct worker_block *to = &judged->block[block->place];
-    struct pc_hints hints = judged->hints;
+    struct pc_worker_results *results = ctx;
+    struct pc_judge *judge = &results->judge[block->thread];
+    struct worker_block *to = &results->block[block->place];
+    struct pc_hints hints = results->hints;
     size_t at = 0;
     to->nr = to->next = 0;
     hints.nr_samples = block->samples;
     while (to->nr + 2 <= RUNS_MAX) {
-        struct pc_span left = pc_part(block->bytes, at, block->bytes.len - at);
+        size_t n = block->bytes.len - at;
+        struct pc_span left = pc_part(block->bytes, at, n < RUN_MAX ? n : RUN_MAX);
         size_t passed = add_run(to, judge, &hints, left, block->offset + at, false);
         if (passed != 0) {
             hints.nr_samples += to->run[to->nr - 1].run.nr;
@@ -63,6 +65,7 @@ static void judge_block(void *ctx, const struct pc_block *block)
             continue;
         }
         bool is_sample;
+        left.len = n;
         left.len = size_of_first(left, judge->capture->order, &is_sample);
         if (left.len == 0)
             return;
@@ -76,44 +79,35 @@ static void judge_block(void *ctx, const struct pc_block *block)
     }
 }
 
-/* Makes all plans of samples, as the threads look at them. */
-static void make_plans(struct pc_capture *capture)
-{
-    for (size_t i = 0; i < capture->nr_layouts; i++)
-        pc_layouts_plan(capture, capture->layout[i], PC_SAMPLE, 0);
-}
-
 void pc_workers_init(struct pc_workers *workers, struct pc_ahead *ahead)
 {
     *workers = (struct pc_workers){ .ahead = ahead };
-    pc_mem_init(&workers->mem, sizeof(*workers->judged));
+    pc_mem_init(&workers->mem, sizeof(*workers->results));
 }
 
-void pc_workers_begin(struct pc_workers *workers, const struct pc_check *check, struct pc_capture *capture)
+void pc_workers_begin(struct pc_workers *workers, const struct pc_check *check)
 {
     struct pc_hints hints;
-    if (check->flow.skip == 0 || !workers->ahead->works || workers->ahead->nr == 1 ||
-        !pc_flow_hints(&check->flow, &hints))
+    if (check->flow.skip == 0 || !pc_ahead_may_judge(workers->ahead) || !pc_flow_hints(&check->flow, &hints))
         return;
-    if (!workers->judged)
-        workers->judged = pc_alloc(&workers->mem, sizeof(*workers->judged));
-    struct pc_worked *judged = workers->judged;
-    if (!judged)
+    if (!workers->results)
+        workers->results = pc_alloc(&workers->mem, sizeof(*workers->results));
+    struct pc_worker_results *results = workers->results;
+    if (!results)
         return;
-    make_plans(capture);
-    judged->hints = hints;
-    judged->hints.released = 0;
-    for (unsigned i = 0; i < PC_AHEAD_THREADS; i++) {
-        pc_judge_init(&judged->judge[i], NULL, capture);
-        judged->judge[i].asked = check->judge.asked;
+    results->hints = hints;
+    results->hints.released = 0;
+    for (unsigned i = 0; i < workers->ahead->nr; i++) {
+        pc_judge_init(&results->judge[i], NULL, check->judge.capture);
+        results->judge[i].asked = check->judge.asked;
     }
-    pc_ahead_judge(workers->ahead, judge_block, judged);
+    pc_ahead_judge(workers->ahead, judge_block, results);
 }
 
 void pc_workers_clear(struct pc_workers *workers)
 {
-    pc_free(&workers->mem, workers->judged, sizeof(*workers->judged));
-    workers->judged = NULL;
+    pc_free(&workers->mem, workers->results, sizeof(*workers->results));
+    workers->results = NULL;
     assert(workers->mem.used == 0);
 }
 
@@ -138,7 +132,7 @@ static void join(struct pc_run *all, const struct pc_run *run)
 static bool may_pass(struct pc_check *check, const struct worker_run *run, struct pc_span bytes,
                      const struct pc_hints *hints)
 {
-    if (run->wanted)
+    if (run->for_rules)
         return pc_judge_run(&check->judge, bytes, hints, &check->flow.seen).nr != 0;
     return run->run.oldest >= hints->released;
 }
@@ -150,8 +144,8 @@ struct pc_run pc_workers_run(struct pc_workers *workers, struct pc_check *check,
     struct pc_hints here = *hints;
     unsigned place;
     uint64_t added;
-    while (pc_ahead_judged(workers->ahead, offset + all.bytes, &place, &added)) {
-        const struct worker_run *run = run_after(&workers->judged->block[place], offset + all.bytes);
+    while (all.bytes < records->len && pc_ahead_judged(workers->ahead, offset + all.bytes, &place, &added)) {
+        const struct worker_run *run = run_after(&workers->results->block[place], offset + all.bytes);
         struct pc_span left = pc_part(*records, all.bytes, records->len - all.bytes);
         if (!run || run->offset != offset + all.bytes || run->run.bytes > left.len) {
             if (run && run->offset != offset && run->offset - offset < records->len)
@@ -168,6 +162,6 @@ struct pc_run pc_workers_run(struct pc_workers *workers, struct pc_check *check,
             break;
         join(&all, &run->run);
     }
-    workers->passed += all.nr;
+    workers->taken += all.nr;
     return all;
 }

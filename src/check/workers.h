@@ -13,20 +13,21 @@
 struct pc_workers {
     struct pc_mem mem; /* a budget of its own, so that what fits elsewhere does not depend on threads */
     struct pc_ahead *ahead;
-    uint64_t passed;          /* samples that were not judged again */
-    struct pc_worked *judged; /* NULL: nothing was yet */
+    uint64_t taken;                    /* samples that were not judged again */
+    struct pc_worker_results *results; /* NULL: nothing was yet */
 };
 
 void pc_workers_init(struct pc_workers *workers, struct pc_ahead *ahead);
 
 /* Has threads judge from now on, if there are several, and it makes sense. */
-void pc_workers_begin(struct pc_workers *workers, const struct pc_check *check, struct pc_capture *capture);
+void pc_workers_begin(struct pc_workers *workers, const struct pc_check *check);
 
 /* Frees what it has; the threads have ended. */
 void pc_workers_clear(struct pc_workers *workers);
 
-/* Samples at the beginning of *records, whose first byte has this offset in the stream, as pc_judge_run finds
- * them. None: ask that, about *records, which then end where the next run of the threads begins. */
+/* Samples at the beginning of *records, whose first byte has this offset in the stream, that threads have
+ * judged, as pc_judge_run would find them. If there are none, call that for *records, which is cut where the
+ * next run of the threads begins. */
 struct pc_run pc_workers_run(struct pc_workers *workers, struct pc_check *check, uint64_t offset,
                              struct pc_span *records, const struct pc_hints *hints);
 

@@ -285,7 +285,7 @@ const struct pc_option_row pc_option_rows[] = {
     { "max-memory", readers, "SIZE", .help = "memory limit (54M); SIZE may end with K, M or G" },
     { "max-spool", readers, "SIZE",
       .help = "limit of temporary storage for a file-mode capture\nfrom a pipe (16G)" },
-    { "threads", readers, "N", .help = "up to 9, all but one read ahead (number of CPUs)" },
+    { "threads", readers, "N", .help = "threads; all but one read ahead (number of CPUs)" },
     { "max-inflated", readers, "SIZE", .help = "limit of the content of compressed records (64G)" },
     { "all", "check", NULL, .help = "text: show each finding on a line of its own", .take = take_flag,
       .member = MEMBER(printer.all) },

@@ -119,7 +119,7 @@ static void hand_over(struct pc_ahead *a, const struct task *task, uint64_t offs
          a->made != a->taken && a->block[place].is_made && a->block[place].offset == a->made;
          place = place_of(a, a->made))
         a->made += a->end - a->made < BLOCK ? a->end - a->made : BLOCK;
-    if (a->wanted != 0 && a->made >= a->wanted)
+    if (a->awaited != 0 && a->made >= a->awaited)
         pthread_cond_signal(&a->change);
 }
 
@@ -178,8 +178,8 @@ static void end_conditions(struct pc_ahead *a)
 /* Starts the threads, or fewer when the system has no more. */
 static void start_threads(struct pc_ahead *a, const struct pc_input *in)
 {
-    unsigned wanted = a->nr;
-    for (a->nr = 0; a->nr < wanted; a->nr++) {
+    const unsigned nr = a->nr;
+    for (a->nr = 0; a->nr < nr; a->nr++) {
         struct pc_ahead_thread *t = &a->thread[a->nr];
         t->in = *in;
         t->of = a;
@@ -228,10 +228,10 @@ static bool wait_for(struct pc_ahead *a, uint64_t kept, uint64_t end)
     a->freed = kept > a->start ? kept : a->start;
     if (a->waiting != 0 && a->freed + a->ring - a->taken >= WAKE)
         pthread_cond_broadcast(&a->room);
-    a->wanted = end;
+    a->awaited = end;
     while (a->made < end && !a->failed && a->running != 0)
         pthread_cond_wait(&a->change, &a->lock);
-    a->wanted = 0;
+    a->awaited = 0;
     bool there = a->made >= end;
     pthread_mutex_unlock(&a->lock);
     return there;
@@ -272,15 +272,18 @@ void pc_ahead_end(struct pc_ahead *a, struct pc_window *w)
 
 /* --- judging before its turn --- */
 
-bool pc_ahead_judge(struct pc_ahead *a, pc_judge_block *judge, void *ctx)
+bool pc_ahead_may_judge(const struct pc_ahead *a)
 {
-    if (!a->works || a->nr == 1 || a->pauses == PAUSES_MAX)
-        return false;
+    return a->works && a->nr > 1 && a->pauses < PAUSES_MAX;
+}
+
+void pc_ahead_judge(struct pc_ahead *a, pc_judge_block *judge, void *ctx)
+{
+    assert(pc_ahead_may_judge(a));
     pthread_mutex_lock(&a->lock);
     a->judge = judge;
     a->ctx = ctx;
     pthread_mutex_unlock(&a->lock);
-    return true;
 }
 
 void pc_ahead_pause(struct pc_ahead *a)

@@ -6,7 +6,8 @@
  *
  * Each thread takes the next block of the file, reads it, finds where records begin in it, and hands it to a
  * function of the owner, which may judge them before their turn. Where records begin is followed from block
- * to block by their sizes alone: after damage that is wrong, and the owner makes nothing of it then.
+ * to block by their sizes alone: after damage, or a payload behind a record, that is wrong, and then no block
+ * is judged any more.
  */
 #ifndef PC_AHEAD_H
 #define PC_AHEAD_H
@@ -38,9 +39,11 @@ typedef void pc_judge_block(void *ctx, const struct pc_block *block);
 
 struct pc_ahead {
     bool works;
-    bool tried; /* it was started in this stream, or could not be. A hole that is passed ends it for good */
-    enum pc_order order;
+    bool tried; /* it was started in this stream, or could not be. A hole that is passed ends it for the
+                   stream */
+    /* What does not change while it works. */
     struct pc_mem mem;
+    enum pc_order order;
     unsigned nr; /* of threads, ... */
     struct pc_ahead_thread {
         struct pc_worker worker;
@@ -51,25 +54,26 @@ struct pc_ahead {
     unsigned char *own;   /* the bytes of the window when there is no thread */
     unsigned char *bytes; /* room for a window, then the ring ... */
     size_t ring;          /* ... of so many bytes */
-    uint64_t lap;         /* offset of what the first byte of the ring holds */
     uint64_t start, end;  /* offsets of what is read */
-    unsigned pauses;      /* of judging */
-    /* What all threads know, under the lock. */
+    /* The owner's. */
+    uint64_t lap;    /* offset of what the first byte of the ring holds */
+    unsigned pauses; /* of judging */
+    /* What all threads know, under the lock. The owner alone writes `added`, `judge` and `ctx`. */
     pthread_mutex_t lock;
     pthread_cond_t change, room; /* what the owner waits for, and the threads */
     uint64_t taken;              /* blocks before this offset are taken by a thread, ... */
     uint64_t made;               /* ... the bytes before this one are there, ... */
     uint64_t freed;              /* ... and those before this one are no longer needed */
-    uint64_t wanted;             /* the owner waits for those before this one; 0: it does not */
+    uint64_t awaited;            /* the owner waits for those before this one; 0: it does not */
     unsigned waiting;            /* threads that wait for room, ... */
     unsigned running;            /* ... and those that have not ended */
     bool stop;                   /* nothing more is needed */
     bool failed;                 /* a read failed */
-    uint64_t framed;             /* blocks before this offset are framed, ... */
-    uint64_t next;               /* ... the next record begins here; UINT64_MAX: that is not known ... */
-    uint64_t samples;            /* ... and there are so many before it, and `added` */
-    uint64_t added;
-    pc_judge_block *judge; /* NULL: no records are judged */
+    uint64_t framed;             /* records are followed up to this offset ... */
+    uint64_t next;               /* ... and the next one begins here; UINT64_MAX: nobody knows */
+    uint64_t samples;            /* SAMPLE records before it, as counted here, ... */
+    uint64_t added;              /* ... and what the owner adds to that, as it counts sound ones only */
+    pc_judge_block *judge;       /* NULL: no records are judged */
     void *ctx;
     unsigned judging; /* threads that judge */
     struct pc_ahead_block {
@@ -89,11 +93,14 @@ bool pc_ahead_take(struct pc_ahead *ahead, struct pc_window *window, size_t n);
 /* Ends the threads, if there are any. The window is in its own bytes again. */
 void pc_ahead_end(struct pc_ahead *ahead, struct pc_window *window);
 
-/* From now on threads call this for blocks. False: they are paused too often for that, or one thread works
- * alone. */
-bool pc_ahead_judge(struct pc_ahead *ahead, pc_judge_block *judge, void *ctx);
+/* Whether threads can judge: there are several, and they were not paused too often. */
+bool pc_ahead_may_judge(const struct pc_ahead *ahead);
 
-/* Ends that, waits for those that are at it, and forgets what they judged: what they look at will change. */
+/* From now on they call this for blocks. */
+void pc_ahead_judge(struct pc_ahead *ahead, pc_judge_block *judge, void *ctx);
+
+/* From now on no thread judges, and what they judged is forgotten: for before the model changes. Waits for
+ * those that are judging. */
 void pc_ahead_pause(struct pc_ahead *ahead);
 
 static inline bool pc_ahead_judges(const struct pc_ahead *ahead)
@@ -101,8 +108,8 @@ static inline bool pc_ahead_judges(const struct pc_ahead *ahead)
     return ahead->works && ahead->judge;
 }
 
-/* Whether the block with this offset, which the window shows, was judged; its place in the ring, and what
- * was added to its samples. */
+/* Whether the block with this offset was judged, at which the window shows a byte; its place in the ring, and
+ * what was added to its samples. */
 bool pc_ahead_judged(const struct pc_ahead *ahead, uint64_t offset, unsigned *place, uint64_t *added);
 
 /* What is to be added to the samples of blocks from now on. */

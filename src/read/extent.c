@@ -547,6 +547,8 @@ bool pc_reader_judge(struct pc_reader *r, struct pc_span record)
     if (chosen.choice != PC_CHOSEN)
         return false;
     struct pc_sample_layout *samples = capture->layout[capture->attr[chosen.attr].layout];
+    if (head.type == PC_SAMPLE && !samples->tried[PC_SAMPLE])
+        pc_ahead_pause(&r->ahead); /* which judges by these plans */
     const struct pc_plan *plan = pc_layouts_plan(capture, samples, head.type, head.misc);
     r->judged.attr = chosen.attr;
     if (plan && pc_plan_run(plan, record, r->judged.slot, r->judged.slot_at))

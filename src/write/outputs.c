@@ -117,7 +117,6 @@ static bool join_like(const struct pc_losses *l, size_t i, struct pc_lost *joine
     return true;
 }
 
-/* What became of the records, so that it adds up: those of the copy are the rest. */
 /* Members of a directory that are missing: nobody knows how many records they had. */
 static uint64_t count_missing(const struct pc_losses *l)
 {
@@ -127,6 +126,7 @@ static uint64_t count_missing(const struct pc_losses *l)
     return nr;
 }
 
+/* What became of the records, so that it adds up: those of the copy are the rest. */
 void pc_output_say_saved(const struct pc_rewrite *r, const char *input, const struct pc_losses *l,
                          const struct pc_saved *saved)
 {

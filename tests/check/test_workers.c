@@ -5,6 +5,7 @@
  */
 #include "capture_bench.h"
 #include "pc_test.h"
+#include "tracing_bench.h"
 
 #include <stdlib.h>
 
@@ -80,7 +81,7 @@ static uint64_t assert_judged_alike(unsigned threads)
     assert_memory_equal(&scan.check.flow.seen, &ahead.check.flow.seen, sizeof(scan.check.flow.seen));
     assert_int_equal(scan.check.flow.nr_samples, ahead.check.flow.nr_samples);
     assert_int_equal(pc_scan_work(&scan), pc_scan_work(&ahead));
-    uint64_t passed = ahead.workers.passed;
+    uint64_t passed = ahead.workers.taken;
     pc_scan_clear(&scan);
     pc_scan_clear(&ahead);
     return passed;
@@ -151,12 +152,87 @@ static void a_record_that_is_learned_from_ends_what_was_judged(void **state)
     assert_true(assert_judged_alike(3) > 1000);
 }
 
+/* TRACING_DATA with this format and so many bytes of symbols, which look like records. */
+static void put_formats(const char *format, size_t symbols)
+{
+    static unsigned char data[4 << 20];
+    memset(data, 0, sizeof(data));
+    size_t len = tracing_data(data, &format, 1) - 8, at = pc_load_head(data, PC_LITTLE).size;
+    const size_t all = (len + symbols + 8) / 8 * 8, short_of = all - len - 8;
+    memcpy(data + len, &(uint32_t){ (uint32_t)short_of }, 4);
+    for (uint64_t size; at < all; at += size) {
+        size = all - at < 2000 ? all - at : 1000;
+        memcpy(data + at, &(uint64_t){ size << 48 }, 8);
+    }
+    begin_record(PC_HEADER_TRACING_DATA);
+    put(all, 8);
+    end_record();
+    memcpy(in.p + in.len, data, all);
+    in.len += all;
+}
+
+/* ... also when threads have followed bytes that are no records. */
+static void a_later_format_ends_what_was_judged(void **state)
+{
+    (void)state;
+    in.order = PC_LITTLE;
+    begin_with(PC_S_IP | PC_S_TID | PC_S_TIME | PC_S_RAW, 0);
+    in.kind = PC_INPUT_FILE;
+    put_at(16 + 8, PC_TYPE_TRACEPOINT, 4);
+    put_at(16 + 16, 5, 8);
+    put_formats(FORMAT("5", ""), 30000);
+    for (uint64_t i = 0; in.len < SIZE; i++) {
+        if (i == 230000)
+            put_formats(FORMAT("5", "\tfield:char x[40];\toffset:8;\tsize:40;\tsigned:0;\n"), 1 << 20);
+        RECORD(USER | PC_SAMPLE, 0x1000 * (i % 5000), pair(1, 1), 100 + i, pair(12, 5), pair(1, 0));
+    }
+    for (unsigned round = 0; round < 4; round++)
+        assert_true(assert_judged_alike(2 + round % 2) > 1000);
+    assert_true(counted(PC_D_RAW_FIELD_OUTSIDE) > 1000);
+}
+
+/* Samples of which few fit into the window are judged by threads, too. */
+static void large_samples_are_judged_before_their_turn(void **state)
+{
+    (void)state;
+    uint64_t chain[505] = { 0 };
+    begin_samples();
+    in.len = 0;
+    begin_with(PC_S_IP | PC_S_TID | PC_S_TIME | PC_S_CALLCHAIN, 0);
+    in.kind = PC_INPUT_FILE;
+    for (uint64_t i = 0; in.len < SIZE; i++) {
+        memcpy(chain, (uint64_t[]){ 0x1000 * (i % 50), pair(1, 1), 100 + i, i < 140000 ? 0 : 501 }, 32);
+        put_record(USER | PC_SAMPLE, chain, 4 + chain[3]);
+    }
+    assert_true(assert_judged_alike(3) > 500);
+}
+
+/* The plan of a layout is made when its first sample comes. */
+static void samples_of_another_layout_may_come_late(void **state)
+{
+    (void)state;
+    begin_with(PC_S_IDENTIFIER | PC_S_IP | PC_S_TID | PC_S_TIME, 0);
+    in.kind = PC_INPUT_FILE;
+    put_attr(PC_S_IDENTIFIER | PC_S_IP | PC_S_TID | PC_S_TIME | PC_S_CPU, 0);
+    put_at(in.len - 8, 2, 8); /* its id */
+    for (uint64_t i = 0; in.len < SIZE; i++) {
+        if (i < 280000 || i % 3 != 0)
+            RECORD(USER | PC_SAMPLE, 1, 0x1000 * (i % 5000), pair(1, 1), 100 + i);
+        else
+            RECORD(USER | PC_SAMPLE, 2, 0x1000 * (i % 5000), pair(1, 1), 100 + i, pair(0, 0));
+    }
+    assert_true(assert_judged_alike(3) > 1000);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(sound_samples_are_judged_before_their_turn),
     cmocka_unit_test(numbers_are_put_right_after_a_sample_that_is_not_sound),
     cmocka_unit_test(late_samples_are_found),
     cmocka_unit_test(damage_is_found_alike),
     cmocka_unit_test(a_record_that_is_learned_from_ends_what_was_judged),
+    cmocka_unit_test(a_later_format_ends_what_was_judged),
+    cmocka_unit_test(large_samples_are_judged_before_their_turn),
+    cmocka_unit_test(samples_of_another_layout_may_come_late),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
