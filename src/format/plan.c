@@ -247,32 +247,49 @@ static void add_table(struct builder *b, const struct pc_field *table)
     }
 }
 
+/* A test of `n` bytes in a word of the part, which begins at part->test[].at: of the bits `bits` of the
+ * integer they are, at most the value `most`. */
+static bool add_test(struct pc_part *part, uint16_t at, uint64_t n, uint64_t bits, uint64_t most,
+                     enum pc_order order)
+{
+    const uint16_t word = at & (uint16_t)~7u;
+    const unsigned in_word = at - word;
+    if (part->nr_tests == PC_PART_TESTS || word + 8u > part->len || n > 8 - in_word)
+        return false;
+    const unsigned shift = 8 * (order == PC_LITTLE ? in_word : 8 - (unsigned)n - in_word);
+    const uint64_t all = UINT64_MAX >> (64 - 8 * n);
+    part->test[part->nr_tests].at = word;
+    part->test[part->nr_tests].bits = (bits & all) << shift;
+    part->test[part->nr_tests++].most = (most < all ? most : all) << shift;
+    return true;
+}
+
 /* One step about the first run moved into a list of the head; false when it has no place there. */
 static bool move_to_part(struct pc_part *part, const struct step *step, enum pc_order order)
 {
-    if (step->op == OP_SAVE && part->nr_saves < PC_PART_SAVES) {
+    switch ((enum op)step->op) {
+    case OP_SAVE:
+        if (part->nr_saves == PC_PART_SAVES)
+            return false;
         part->save[part->nr_saves].at = step->at;
         part->save[part->nr_saves].width = step->width;
         part->save[part->nr_saves++].slot = step->slot;
         return true;
-    }
-    uint16_t word = step->at & (uint16_t)~7u;
-    bool half = step->width == 4, whole = step->width == 8 && step->at == word;
-    if (part->nr_tests == PC_PART_TESTS || word + 8u > part->len || !(half || whole))
-        return false;
-    part->test[part->nr_tests].at = word;
-    if (step->op == OP_NONZERO && whole) {
-        part->test[part->nr_tests++].nonzero = true;
+    case OP_NONZERO:
+        if (step->width != 8 || step->at % 8 != 0 || !add_test(part, step->at, 8, 0, 0, order))
+            return false;
+        part->test[part->nr_tests - 1].nonzero = true;
         return true;
-    }
-    if (step->op != OP_MASK || (half && step->at % 4 != 0))
+    case OP_MASK:
+        return add_test(part, step->at, step->width, ~step->n, 0, order);
+    case OP_ZEROS:
+        return step->n != 0 && step->n <= 8 && add_test(part, step->at, step->n, UINT64_MAX, 0, order);
+    case OP_RULE:
+        return step->field->rule == PC_RULE_MAX &&
+               add_test(part, step->at, step->width, UINT64_MAX, step->field->arg, order);
+    default:
         return false;
-    uint64_t forbidden = half ? ~step->n & UINT32_MAX : ~step->n;
-    /* A half of the word: the first one is the low one in little-endian. */
-    if (half && (step->at == word) != (order == PC_LITTLE))
-        forbidden <<= 32;
-    part->test[part->nr_tests++].bits = forbidden;
-    return true;
+    }
 }
 
 /* Makes a part of the run that begins at a step; returns how many steps are spent, 0 when there is none. */

@@ -25,8 +25,8 @@ struct pc_part {
     } save[PC_PART_SAVES];
     struct {
         uint16_t at;
-        bool nonzero;  /* the word must not be 0 ... */
-        uint64_t bits; /* ... else none of these bits may be set */
+        bool nonzero;        /* the word must not be 0 ... */
+        uint64_t bits, most; /* ... else these bits of it may be at most this */
     } test[PC_PART_TESTS];
 };
 
@@ -59,7 +59,7 @@ PC_INLINE bool pc_part_ok(const struct pc_part *part, const unsigned char *bytes
 {
     for (unsigned i = 0; i < part->nr_tests; i++) {
         uint64_t value = pc_load(bytes + base + part->test[i].at, 8, order);
-        if (part->test[i].nonzero ? value == 0 : (value & part->test[i].bits) != 0)
+        if (part->test[i].nonzero ? value == 0 : (value & part->test[i].bits) > part->test[i].most)
             return false;
     }
     return true;

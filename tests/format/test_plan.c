@@ -213,6 +213,35 @@ static void a_mask_of_bits_is_that_of_its_byte_order(void **state)
     }
 }
 
+/* Of one word: at most 20, three zeros, at most 300, and any. */
+static void rules_of_a_word_are_about_their_own_bytes(void **state)
+{
+    (void)state;
+    static const struct pc_field rows[] = {
+        U8(most, RULE(MAX, 20, RECORD_SIZE)),
+        PC_ROW("zeros", PC_BYTES, .arg = 3, .rule = PC_RULE_ZEROS, .rule_diag = PC_D_RECORD_SIZE),
+        U16(more, RULE(MAX, 300, RECORD_SIZE)),
+        U16(any),
+        END,
+    };
+    static const struct pc_record_info info = { .name = "TEST", .fields = rows };
+    static const unsigned most[2][8] = { { 20, 0, 0, 0, 255, 1, 255, 255 },
+                                         { 20, 0, 0, 0, 1, 255, 255, 255 } };
+    for (unsigned i = 0; i < 16; i++) {
+        for (unsigned value = 0; value < 256; value++) {
+            unsigned char record[16] = { 0 };
+            const enum pc_order order = i < 8 ? PC_LITTLE : PC_BIG;
+            record[8 + i % 8] = (unsigned char)value;
+            assert_int_equal(run_info(&info, 0, order, (struct pc_span){ record, 16 }),
+                             value <= most[order == PC_BIG][i % 8]);
+        }
+    }
+    unsigned char more[16] = { [12] = 0x2c, [13] = 1 };
+    assert_true(run_info(&info, 0, PC_LITTLE, (struct pc_span){ more, 16 }));
+    more[12]++;
+    assert_false(run_info(&info, 0, PC_LITTLE, (struct pc_span){ more, 16 }));
+}
+
 /* NAMESPACES: pid, tid, and seven of two words. */
 static void an_array_of_structures_is_followed_by_nothing(void **state)
 {
@@ -239,6 +268,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(an_array_has_as_many_elements_as_its_count),
     cmocka_unit_test(a_selected_row_moves_what_follows),
     cmocka_unit_test(each_row_applies_its_own_rule),
+    cmocka_unit_test(rules_of_a_word_are_about_their_own_bytes),
     cmocka_unit_test(a_mask_of_bits_is_that_of_its_byte_order),
     cmocka_unit_test(an_array_of_structures_is_followed_by_nothing),
     cmocka_unit_test(without_memory_there_is_no_plan),
