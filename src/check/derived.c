@@ -119,7 +119,9 @@ static void see_packed(struct pc_derived *d, const struct pc_item *item, enum pc
     see_blocks(&d->blocks, data, data.len == (size_t)PC_RECORD_SIZE_MAX / 8 * 8 - heads);
 }
 
-/* The place of a header record among those of a pipe. */
+/* The place of a header record among those of a pipe; other records come last. */
+#define RANK_OF_OTHERS (PC_FEATURE_BITS + 4)
+
 static uint64_t rank_of(const struct pc_item *item, uint64_t bit)
 {
     switch (item->type) {
@@ -132,8 +134,14 @@ static uint64_t rank_of(const struct pc_item *item, uint64_t bit)
     case PC_HEADER_BUILD_ID:
         return PC_FEATURE_BITS + 3;
     default:
-        return PC_FEATURE_BITS + 4;
+        return RANK_OF_OTHERS;
     }
+}
+
+static void see_bytes(struct pc_derived *d, const struct pc_where *where, uint64_t bytes)
+{
+    if (!where->inside)
+        d->outer += bytes;
 }
 
 static void see_record(struct pc_derived *d, const struct pc_reader *r, const struct pc_item *item)
@@ -142,7 +150,7 @@ static void see_record(struct pc_derived *d, const struct pc_reader *r, const st
     uint64_t bit = 0;
     d->has_stat |= pc_record_is(item->type, PC_OF_STAT);
     d->has_auxtrace |= pc_record_is(item->type, PC_OF_AUX_TRACE);
-    pc_derived_records(d, &item->where, item->bytes.len);
+    see_bytes(d, &item->where, item->bytes.len);
     if (pc_record_is(item->type, PC_HOLDS_RECORDS))
         see_packed(d, item, r->capture->order);
     if (item->type == PC_HEADER_ATTR && r->capture->nr_attrs != 0)
@@ -172,8 +180,8 @@ static void see_record(struct pc_derived *d, const struct pc_reader *r, const st
 
 void pc_derived_records(struct pc_derived *d, const struct pc_where *where, uint64_t bytes)
 {
-    if (!where->inside)
-        d->outer += bytes;
+    see_bytes(d, where, bytes);
+    d->rank = RANK_OF_OTHERS;
 }
 
 void pc_derived_item(struct pc_derived *d, const struct pc_reader *r, const struct pc_item *item)
@@ -189,7 +197,7 @@ void pc_derived_item(struct pc_derived *d, const struct pc_reader *r, const stru
         see_record(d, r, item);
         break;
     case PC_ITEM_PAYLOAD:
-        pc_derived_records(d, &item->where, item->bytes.len);
+        see_bytes(d, &item->where, item->bytes.len);
         break;
     default:
         break;

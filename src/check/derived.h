@@ -48,7 +48,7 @@ void pc_derived_init(struct pc_derived *derived);
 /* Sees an item, which was just read. */
 void pc_derived_item(struct pc_derived *derived, const struct pc_reader *reader, const struct pc_item *item);
 
-/* So many bytes of records in this stream that were not shown as items. */
+/* So many bytes of records of the kernel in this stream, which were not shown as items. */
 void pc_derived_records(struct pc_derived *derived, const struct pc_where *where, uint64_t bytes);
 
 /* Whether all tracepoints of the copy are described, if they have to be. */

@@ -89,6 +89,14 @@ struct pc_run pc_scan_pass(struct pc_scan *scan, struct pc_span ahead)
                          pc_reader_offset(r));
 }
 
+bool pc_scan_take(struct pc_scan *scan, struct pc_item *item)
+{
+    if (is_stopped(scan) || !pc_reader_take(&scan->reader, item))
+        return false;
+    pc_check_item(&scan->check, item);
+    return true;
+}
+
 /* The records that the reader has already. */
 static void check_ahead(struct pc_scan *scan)
 {
@@ -102,9 +110,8 @@ static void check_ahead(struct pc_scan *scan)
             pc_check_passed(&scan->check, &item);
         }
         do {
-            if (is_stopped(scan) || !pc_reader_take(&scan->reader, &item))
+            if (!pc_scan_take(scan, &item))
                 return;
-            pc_check_item(&scan->check, &item);
         } while (item.type != PC_SAMPLE);
     }
 }
@@ -134,10 +141,7 @@ bool pc_scan_step(struct pc_scan *scan, struct pc_item *item)
         return true;
     }
     scan->follows = false;
-    if (scan->one_by_one || is_stopped(scan) || !pc_reader_take(&scan->reader, item))
-        return pc_scan_next(scan, item);
-    pc_check_item(&scan->check, item);
-    return true;
+    return (!scan->one_by_one && pc_scan_take(scan, item)) || pc_scan_next(scan, item);
 }
 
 uint32_t pc_scan_attr(const struct pc_scan *scan, const struct pc_item *item)

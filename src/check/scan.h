@@ -69,6 +69,10 @@ void pc_scan_rest(struct pc_scan *scan);
 /* Checks samples at the beginning of these bytes, which the reader has ahead, as pc_check_pass does. */
 struct pc_run pc_scan_pass(struct pc_scan *scan, struct pc_span ahead);
 
+/* The next item when it is a record that the reader has, and that its plan finds sound, after it was checked.
+ * pc_scan_next has to come first. */
+bool pc_scan_take(struct pc_scan *scan, struct pc_item *item);
+
 /* The next item, for those who check it themselves. */
 bool pc_scan_read(struct pc_scan *scan, struct pc_item *item);
 void pc_scan_end(struct pc_scan *scan);

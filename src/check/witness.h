@@ -52,6 +52,12 @@ void pc_witness_clear(struct pc_witness *witness);
 /* Sees an attr, a feature, or a record that carries one. */
 void pc_witness_item(struct pc_witness *witness, struct pc_reader *reader, const struct pc_item *item);
 
+/* Whether records of the kernel still tell it something. */
+static inline bool pc_witness_asks(const struct pc_witness *witness)
+{
+    return witness->moves_build_ids || (!witness->packed && !witness->plain_first);
+}
+
 /* The same of content that was made. What it repeats is then compared in the copy. instead: of what was seen,
  * which had no place in the copy. */
 void pc_witness_made(struct pc_witness *witness, const struct pc_capture *capture, uint64_t bit,

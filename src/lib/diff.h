@@ -21,9 +21,9 @@ struct pc_diff_side {
     uint64_t number;     /* records before the current one */
     struct pc_span left; /* of the current payload */
     struct pc_content_item item;
-    /* Samples after the current one that came with it. */
-    struct pc_span samples, sources; /* canonical; and as the capture has them, of the same sizes */
-    uint64_t nr_samples, samples_end, sources_end; /* how many; the number and the offset of what follows */
+    /* Records after the current one that came with it. */
+    struct pc_span records, sources; /* canonical; and as the capture has them, of the same sizes */
+    uint64_t nr_records, records_end, sources_end; /* how many; the number and the offset of what follows */
     bool is_proved;                                /* the first are the content of the second */
     bool no_memory;                                /* for a feature */
 };

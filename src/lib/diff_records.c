@@ -67,34 +67,35 @@ static void diff_record(struct pc_diff *d)
     pc_diff_end(d);
 }
 
-/* Takes the first of the samples that came together. */
-static void take_sample(struct pc_diff_side *s)
+/* Takes the first of the records that came together. */
+static void take_first(struct pc_diff_side *s)
 {
     struct pc_item *source = &s->item.source;
     const struct pc_record_head head = pc_load_head(s->sources.ptr, s->scan->capture.order);
-    source->number = s->samples_end - s->nr_samples--;
+    source->number = s->records_end - s->nr_records--;
     source->offset = s->sources_end - s->sources.len;
-    s->item.bytes = pc_part(s->samples, 0, head.size);
+    s->item.bytes = pc_part(s->records, 0, head.size);
     source->bytes = pc_part(s->sources, 0, head.size);
     source->misc = head.misc;
-    s->samples = pc_part(s->samples, head.size, s->samples.len - head.size);
+    source->type = s->item.type = head.type;
+    s->records = pc_part(s->records, head.size, s->records.len - head.size);
     s->sources = pc_part(s->sources, head.size, s->sources.len - head.size);
 }
 
-/* The item is many samples; its source is the last one. Their conversion is compared with what it was made
- * of, as that of one record is. */
-static void begin_samples(struct pc_diff_side *s, struct pc_diff *d)
+/* The item is many records; its source is the last one. The conversion of samples is compared with what it
+ * was made of, as that of one record is; others are as they were. */
+static void begin_records(struct pc_diff_side *s, struct pc_diff *d)
 {
     struct pc_item *last = &s->item.source;
     struct pc_capture *capture = &s->scan->capture;
-    s->samples = s->item.bytes;
-    s->sources = (struct pc_span){ last->bytes.ptr + last->bytes.len - s->samples.len, s->samples.len };
+    s->records = s->item.bytes;
+    s->sources = (struct pc_span){ last->bytes.ptr + last->bytes.len - s->records.len, s->records.len };
     s->is_proved = capture->order == PC_LITTLE || pc_witness_samples(s->content.shapes, d->plain, capture,
-                                                                     s->sources, s->samples.ptr, PC_LITTLE);
-    s->nr_samples = s->item.run.nr;
-    s->samples_end = last->number + 1;
+                                                                     s->sources, s->records.ptr, PC_LITTLE);
+    s->nr_records = s->item.run.nr;
+    s->records_end = last->number + 1;
     s->sources_end = last->offset + last->bytes.len;
-    take_sample(s);
+    take_first(s);
 }
 
 /* The next record or payload that counts, of a side that has no current one. */
@@ -102,9 +103,9 @@ static void advance(struct pc_diff *d, struct pc_diff_side *s)
 {
     if (s->left.len != 0)
         return;
-    if (s->samples.len != 0) {
+    if (s->records.len != 0) {
         s->number++;
-        take_sample(s);
+        take_first(s);
         return;
     }
     do {
@@ -116,7 +117,7 @@ static void advance(struct pc_diff *d, struct pc_diff_side *s)
     if (s->item.kind == PC_CONTENT_PAYLOAD)
         s->left = s->item.bytes;
     else if (s->item.kind == PC_CONTENT_RECORD && s->item.run.nr != 0)
-        begin_samples(s, d);
+        begin_records(s, d);
 }
 
 /* Payloads arrive in pieces, which may be cut differently on the two sides. */
@@ -142,7 +143,7 @@ static void diff_payload(struct pc_diff *d)
     b->left = pc_part(b->left, n, b->left.len - n);
 }
 
-/* Whether samples of one side mean the same as those of the other one if their bytes are equal. */
+/* Whether records of one side mean the same as those of the other one if their bytes are equal. */
 static bool read_alike(const struct pc_diff *d)
 {
     const struct pc_capture *a = &d->side[0].scan->capture, *b = &d->side[1].scan->capture;
@@ -153,27 +154,28 @@ static bool read_alike(const struct pc_diff *d)
                   &b->layout[b->attr[b->common.first].layout]->layout, sizeof(struct pc_layout)) == 0;
 }
 
-/* The last of the first `nr` samples becomes the current one, of which only the type counts from now on. */
-static void pass_samples(struct pc_diff_side *s, uint64_t nr, size_t bytes)
+/* The last of the first `nr` records becomes the current one, of which only counts from now on that it is no
+ * FINISHED_ROUND. */
+static void pass_records(struct pc_diff_side *s, uint64_t nr, size_t bytes)
 {
     s->number += nr;
-    s->nr_samples -= nr;
-    s->samples = pc_part(s->samples, bytes, s->samples.len - bytes);
+    s->nr_records -= nr;
+    s->records = pc_part(s->records, bytes, s->records.len - bytes);
     s->sources = pc_part(s->sources, bytes, s->sources.len - bytes);
 }
 
-/* Passes over samples that are the same on both sides, many at once. */
+/* Passes over records that are the same on both sides, many at once. */
 static void skip_same(struct pc_diff *d)
 {
     struct pc_diff_side *a = &d->side[0], *b = &d->side[1];
-    const size_t most = a->samples.len < b->samples.len ? a->samples.len : b->samples.len;
-    const struct pc_span left = pc_part(a->samples, 0, most), right = pc_part(b->samples, 0, most);
+    const size_t most = a->records.len < b->records.len ? a->records.len : b->records.len;
+    const struct pc_span left = pc_part(a->records, 0, most), right = pc_part(b->records, 0, most);
     if (most == 0 || !a->is_proved || !b->is_proved || !read_alike(d))
         return;
     if (pc_diff_is_equal(left, right)) {
-        const uint64_t nr = a->samples.len == most ? a->nr_samples : b->nr_samples;
-        pass_samples(a, nr, most);
-        pass_samples(b, nr, most);
+        const uint64_t nr = a->records.len == most ? a->nr_records : b->nr_records;
+        pass_records(a, nr, most);
+        pass_records(b, nr, most);
         return;
     }
     const size_t same = pc_diff_first(left, right);

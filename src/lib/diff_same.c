@@ -59,10 +59,10 @@ bool pc_diff_follow(struct pc_diff *d)
     const struct pc_item *first = &a->item.source;
     const struct pc_run *run = &a->item.run;
     const struct pc_reader *reader = &b->scan->reader;
-    if (a->item.kind != PC_CONTENT_RECORD || run->bytes < LEAST || a->nr_samples + 1 != run->nr ||
-        (d->same.tried && !d->same.holds) || first->where.inside || reader->w != &reader->outer ||
-        pc_reader_offset(reader) != first->offset || reader->records != first->number ||
-        !is_same_until(d, first->offset))
+    if (a->item.kind != PC_CONTENT_RECORD || a->item.type != PC_SAMPLE || run->bytes < LEAST ||
+        a->nr_records + 1 != run->nr || (d->same.tried && !d->same.holds) || first->where.inside ||
+        reader->w != &reader->outer || pc_reader_offset(reader) != first->offset ||
+        reader->records != first->number || !is_same_until(d, first->offset))
         return false;
     d->same.holds =
         pc_content_follow(&b->content, (struct pc_span){ first->bytes.ptr, run->bytes }, run, &b->item);

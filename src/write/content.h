@@ -83,7 +83,7 @@ struct pc_content {
     struct pc_convert own, little; /* to the wanted order, which may be set until the first record; for the
                                       digest */
     bool may_be_cut; /* it may end inside a record, whose part is left out: see pc_content_cut */
-    bool in_batches; /* samples may be handed out many at once: pc_content_next ... */
+    bool in_batches; /* records may be handed out many at once: pc_content_next ... */
     bool may_pack;   /* ... unless the capture is compressed: then each is packed by itself */
     bool stores;     /* features are kept in the store, in the wanted order */
     bool as_written; /* attrs and records count as the bytes of the copy; else as those of the digest */
@@ -160,8 +160,8 @@ struct pc_content_item {
     enum pc_content_kind kind;
     uint32_t type;
     struct pc_span bytes;  /* canonical, in the wanted order; valid until the next item */
-    struct pc_item source; /* as the reader has it; of many samples, the last one */
-    struct pc_run run;     /* of samples that were handed out many at once; else its nr is 0 */
+    struct pc_item source; /* as the reader has it; of many records, the last one */
+    struct pc_run run;     /* of records that were handed out many at once; else its nr is 0 */
 };
 
 /* Reads what scan->in has; the scan was just made. drops may be NULL. stores: the features are wanted. */
@@ -172,9 +172,10 @@ void pc_content_clear(struct pc_content *content);
 /* Reads the header, whose order is then known. False: it is no capture. */
 bool pc_content_open(struct pc_content *content);
 
-/* The next record, bytes after a record, or the end; with in_batches also many sound samples that lie one
- * after the other, as one record of type SAMPLE. Once the capture is known to be
- * damaged, or something cannot be carried over, only the end comes. */
+/* The next record, bytes after a record, or the end; with in_batches also many sound records that lie one
+ * after the other, as one: of type SAMPLE if all are samples; else of a type that perf does not make up
+ * itself, if one of them is. Once the capture is known to be damaged, or something cannot be carried over,
+ * only the end comes. */
 void pc_content_next(struct pc_content *content, struct pc_content_item *item);
 
 /* The same of samples that another content has handed out, which is of the same capture and was in the same

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Samples that are plainly sound, many at once: as they are, or converted.
+ * Records that are plainly sound, many at once: samples as they are, or converted; others as they are.
  */
 #include "check/batch.h"
 #include "check/witness_record.h"
@@ -102,32 +102,36 @@ static void count(struct pc_content *c, struct pc_span samples, uint64_t nr, con
     pc_hash_put(&marks->hash, made + from, samples.len - from);
 }
 
-/* Samples that were passed become an item; made: what they are in the copy. */
-static void hand_out(struct pc_content *c, const struct pc_run *passed, struct pc_span samples,
-                     struct pc_span made, struct pc_content_item *out)
+/* Records that were passed become an item, the first of which has this number; made: what they are in the
+ * copy. The source of the item is the last one. */
+static void hand_out(struct pc_content *c, const struct pc_run *passed, struct pc_span records,
+                     uint64_t number, struct pc_span made, struct pc_content_item *out)
 {
-    struct pc_scan *scan = c->scan;
     c->has_records = true;
     if (!c->no_sum)
-        count(c, samples, passed->nr, made.ptr, scan->reader.records);
+        count(c, records, passed->nr, made.ptr, number);
     c->unknown.bytes.len = 0;
-    pc_reader_pass(&scan->reader, passed->nr, passed->bytes, passed->last_size, &out->source);
-    pc_check_passed(&scan->check, &out->source);
     if (c->derived)
         pc_derived_records(c->derived, &out->source.where, passed->bytes);
     out->kind = PC_CONTENT_RECORD;
-    out->type = PC_SAMPLE;
     out->bytes = made;
     out->run = *passed;
 }
 
-bool pc_content_ahead(struct pc_content *c, struct pc_content_item *out)
+static void hand_out_samples(struct pc_content *c, const struct pc_run *passed, struct pc_span samples,
+                             struct pc_span made, struct pc_content_item *out)
 {
     struct pc_scan *scan = c->scan;
-    struct pc_span ahead = pc_reader_ahead(&scan->reader);
-    if (ahead.len < PC_RECORD_HEADER_SIZE || pc_load_head(ahead.ptr, scan->capture.order).type != PC_SAMPLE ||
-        !may_pass(c))
-        return false;
+    const uint64_t number = scan->reader.records;
+    pc_reader_pass(&scan->reader, passed->nr, passed->bytes, passed->last_size, &out->source);
+    pc_check_passed(&scan->check, &out->source);
+    hand_out(c, passed, samples, number, made, out);
+    out->type = PC_SAMPLE;
+}
+
+static bool take_samples(struct pc_content *c, struct pc_span ahead, struct pc_content_item *out)
+{
+    struct pc_scan *scan = c->scan;
     bool converts = !c->derived && !stays(c);
     if (converts && !make_room(c))
         return false;
@@ -141,8 +145,60 @@ bool pc_content_ahead(struct pc_content *c, struct pc_content_item *out)
         convert(c, samples, scan->reader.records);
         made.ptr = c->run;
     }
-    hand_out(c, &passed, samples, made, out);
+    hand_out_samples(c, &passed, samples, made, out);
     return true;
+}
+
+/* --- other records --- */
+
+/* Whether the next record needs no look but the check, if its plan finds it sound. */
+static bool may_take(const struct pc_content *c, struct pc_span ahead)
+{
+    const struct pc_capture *capture = &c->scan->capture;
+    if (ahead.len < PC_RECORD_HEADER_SIZE)
+        return false;
+    const struct pc_record_head head = pc_load_head(ahead.ptr, capture->order);
+    return pc_is_kernel_type(head.type) && head.type != PC_SAMPLE && head.size <= ahead.len &&
+           (head.type != PC_MMAP2 || capture->mmap2_old >= 0) &&
+           (c->derived || pc_convert_keeps(&c->own, head.type, head.misc, pc_part(ahead, 0, head.size)));
+}
+
+/* Takes as many as the reader has. False: there is none to hand out. */
+static bool take_records(struct pc_content *c, struct pc_span ahead, struct pc_content_item *out)
+{
+    const uint64_t number = c->scan->reader.records;
+    struct pc_item *item = &out->source;
+    struct pc_run run = { 0 };
+    if (c->reader || c->tally || c->symbols || !(c->derived || stays(c)))
+        return false;
+    while (may_take(c, pc_part(ahead, run.bytes, ahead.len - run.bytes)) && pc_scan_take(c->scan, item)) {
+        if (pc_content_is_damaged(c)) /* it is only looked at */
+            break;
+        assert(c->scan->check.judge.facts.by_plan);
+        if (c->witness && pc_witness_asks(c->witness))
+            pc_witness_item(c->witness, &c->scan->reader, item);
+        if (run.nr == 0 || pc_record_is(out->type, PC_SYNTHESIZED))
+            out->type = item->type;
+        run.nr++;
+        run.last_size = item->bytes.len;
+        run.bytes += run.last_size;
+    }
+    if (run.nr == 0)
+        return false;
+    const struct pc_span records = pc_part(ahead, 0, run.bytes);
+    hand_out(c, &run, records, number, records, out);
+    return true;
+}
+
+bool pc_content_ahead(struct pc_content *c, struct pc_content_item *out)
+{
+    const struct pc_span ahead = pc_reader_ahead(&c->scan->reader);
+    if (ahead.len < PC_RECORD_HEADER_SIZE)
+        return false;
+    const uint32_t type = pc_load_head(ahead.ptr, c->scan->capture.order).type;
+    if (!pc_is_kernel_type(type) || !may_pass(c))
+        return false;
+    return type == PC_SAMPLE ? take_samples(c, ahead, out) : take_records(c, ahead, out);
 }
 
 bool pc_content_follow(struct pc_content *c, struct pc_span samples, const struct pc_run *run,
@@ -154,6 +210,6 @@ bool pc_content_follow(struct pc_content *c, struct pc_span samples, const struc
         return false;
     samples.ptr = ahead.ptr;
     pc_flow_run(&c->scan->check.flow, run); /* another check, in the same state, has passed them */
-    hand_out(c, run, samples, samples, out);
+    hand_out_samples(c, run, samples, samples, out);
     return true;
 }

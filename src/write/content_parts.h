@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * content_parts.h: among the files of content.h. content.c holds the records and the order of all;
- * content_ahead.c many samples at once, content_attrs.c the attrs, content_features.c the features,
+ * content_ahead.c many records at once, content_attrs.c the attrs, content_features.c the features,
  * content_types.c names of events before 3.12, content_formats.c lost formats of tracepoints, content_lost.c
  * other lost features, digest.c the digest, refusal.c what cannot be carried over.
  */
@@ -26,8 +26,7 @@ void pc_content_set_wrong(struct pc_content *content, const struct pc_item *item
 /* Notes how a record is laid out, when that counts. */
 void pc_content_note_choice(struct pc_content *content, const struct pc_item *item);
 
-/* The next samples when they are plainly sound, and need no look at each: they become one record of type
- * SAMPLE. False: there are none. */
+/* Many of the next records, as one: see pc_content_next. False: there are none to hand out. */
 bool pc_content_ahead(struct pc_content *content, struct pc_content_item *item);
 
 /* Whether the stream ends inside a record, and may. */

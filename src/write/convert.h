@@ -78,6 +78,10 @@ void pc_convert_clear(struct pc_convert *convert);
 enum pc_outcome pc_convert_record(struct pc_convert *convert, const struct pc_item *item,
                                   struct pc_span *out);
 
+/* Whether a record is canonical as it is once its plan has found it sound: nothing reserved is set, strings
+ * end in zeros. */
+bool pc_convert_keeps(const struct pc_convert *convert, uint32_t type, uint16_t misc, struct pc_span record);
+
 /* An attr of any size: attr_size bytes, which the caller provides. Members that are not there become zero. */
 enum pc_outcome pc_convert_attr(struct pc_convert *convert, struct pc_span attr, unsigned char *out);
 

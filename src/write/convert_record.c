@@ -87,15 +87,17 @@ static void convert_payload(struct pc_convert *c, const struct pc_item *item, co
     pc_payload_swap(format, c->record + at, raw.len, from);
 }
 
-/* Whether a record that its plan finds sound is canonical as it is: nothing reserved is set, strings end in
- * zeros. */
-static bool plan_is_enough(const struct pc_convert *c, const struct pc_item *item)
+bool pc_convert_keeps(const struct pc_convert *c, uint32_t type, uint16_t misc, struct pc_span record)
 {
     const struct pc_capture *capture = c->capture;
-    return pc_convert_same_order(c) && item->bytes.len % 8 == 0 &&
-           !(item->type == PC_MMAP2 && (item->misc & PC_MISC_MMAP_BUILD_ID) &&
-             !pc_build_id_is_plain(item->bytes)) &&
-           !(item->type == PC_SAMPLE && pc_payload_order(capture) != pc_payload_order_in(capture, c->to));
+    return pc_convert_same_order(c) && record.len % 8 == 0 &&
+           !(type == PC_MMAP2 && (misc & PC_MISC_MMAP_BUILD_ID) && !pc_build_id_is_plain(record)) &&
+           !(type == PC_SAMPLE && pc_payload_order(capture) != pc_payload_order_in(capture, c->to));
+}
+
+static bool plan_is_enough(const struct pc_convert *c, const struct pc_item *item)
+{
+    return pc_convert_keeps(c, item->type, item->misc, item->bytes);
 }
 
 /* Whether the plan of its attr's layout finds a record sound, and a sound one is canonical. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Samples that are handed out many at once are those that come one by one, in either byte order.
+ * Records that are handed out many at once are those that come one by one, in either byte order.
  */
 #include "captures.h"
 #include "pc_test.h"
@@ -31,7 +31,8 @@ static int tear_down(void **state)
 struct copied {
     unsigned char *bytes; /* of all records */
     size_t len;
-    uint64_t largest; /* bytes that were handed out at once */
+    uint64_t largest; /* bytes that were handed out at once ... */
+    uint64_t others;  /* ... and records other than samples */
     uint64_t marks, places, sum, choices;
 };
 
@@ -56,6 +57,7 @@ static struct copied copy(const struct real_capture *c, bool big, bool as_writte
         memcpy(made.bytes + made.len, item.bytes.ptr, item.bytes.len);
         made.len += item.bytes.len;
         made.largest = item.bytes.len > made.largest ? item.bytes.len : made.largest;
+        made.others += item.type != PC_SAMPLE ? item.run.nr : 0;
     }
     assert_string_equal(content.wrong, "");
     struct pc_sum sum = pc_hash_sum(&content.parts.records.hash);
@@ -71,10 +73,11 @@ static struct copied copy(const struct real_capture *c, bool big, bool as_writte
     return made;
 }
 
-static void samples_at_once_are_those_one_by_one(void **state)
+static void records_at_once_are_those_one_by_one(void **state)
 {
     (void)state;
     unsigned swapped = 0, stayed = 0;
+    uint64_t others = 0;
     for (size_t i = 0; i < nr_real_captures; i++) {
         const struct real_capture *c = &real_captures[i];
         bool is_big = strcmp(c->order, "big") == 0;
@@ -89,16 +92,18 @@ static void samples_at_once_are_those_one_by_one(void **state)
                 fail_msg("%s", c->path);
             if (at_once.largest > alone.largest)
                 *(big != is_big ? &swapped : &stayed) += 1;
+            others += at_once.others;
             free(alone.bytes);
             free(at_once.bytes);
         }
     }
     assert_true(swapped > 5);
     assert_true(stayed > 5);
+    assert_true(others > 1000);
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(samples_at_once_are_those_one_by_one),
+    cmocka_unit_test(records_at_once_are_those_one_by_one),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };
