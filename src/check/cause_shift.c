@@ -182,10 +182,10 @@ bool pc_cause_in_shift(struct pc_scan *scan, struct pc_cause *cause)
 /* --- the feature table --- */
 
 struct table {
-    uint64_t at, slots, file;
+    uint64_t at, file;
     enum pc_order order;
     unsigned char bytes[PC_TABLE_MAX + ADDED_MAX];
-    size_t len;
+    size_t len, slots;
 };
 
 /* Where the section of the entry in these bytes begins, and where it ends. */
@@ -227,7 +227,7 @@ static size_t find_section(const struct table *t, const bool *passed, uint64_t d
 
 /* How many sections follow each other behind the table; *broken: the first entry of the others, or `slots`.
  * simpleperf does not write them in the order of the table. */
-static uint64_t count_in_row(const struct table *t, uint64_t *broken)
+static uint64_t count_in_row(const struct table *t, size_t *broken)
 {
     bool passed[PC_FEATURE_BITS] = { false };
     uint64_t due = first_section(t), nr = 0;
@@ -244,7 +244,7 @@ static uint64_t count_in_row(const struct table *t, uint64_t *broken)
 
 /* How far the rest of the table was moved towards the beginning, modulo 2^64, when all of its entries from
  * some place on follow each other up to the end of the file; 0: they do not. */
-static uint64_t moved_rest(const struct table *t, uint64_t broken)
+static uint64_t moved_rest(const struct table *t, size_t broken)
 {
     for (size_t at = broken * PC_SECTION_SIZE; at + PC_SECTION_SIZE <= t->len; at++) {
         uint64_t nr = 1, end = end_of(t, at);
@@ -271,7 +271,7 @@ static bool has_feature_error(const struct pc_report *report)
 bool pc_cause_in_table(struct pc_scan *scan, struct pc_cause *cause)
 {
     const struct pc_capture *capture = &scan->capture;
-    struct table t = { .slots = pc_count_features(capture->features),
+    struct table t = { .slots = (size_t)pc_count_features(capture->features),
                        .file = scan->reader.in->size,
                        .order = capture->order };
     const struct pc_damage *damage = &scan->reader.damage;
@@ -283,7 +283,8 @@ bool pc_cause_in_table(struct pc_scan *scan, struct pc_cause *cause)
     t.len = pc_reader_look(&scan->reader, t.at, t.bytes, t.slots * PC_SECTION_SIZE + ADDED_MAX);
     if (t.len < t.slots * PC_SECTION_SIZE)
         return false;
-    uint64_t broken, nr = count_in_row(&t, &broken), moved;
+    size_t broken;
+    uint64_t nr = count_in_row(&t, &broken), moved;
     if (broken == t.slots)
         return false;
     uint64_t at = t.at + broken * PC_SECTION_SIZE;
