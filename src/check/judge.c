@@ -28,8 +28,8 @@ static void check_misc(struct pc_judge *judge, const struct pc_item *item, const
 {
     const size_t at = PC_RECORD_MISC_AT;
     unsigned misc = item->misc, mode = misc & PC_MISC_CPUMODE;
-    if ((misc == PC_MODE_USER || misc == PC_MODE_KERNEL) && (info->flags & PC_HAS_CPUMODE))
-        return; /* by far the most common: an address */
+    if (info->flags & PC_HAS_CPUMODE ? misc == PC_MODE_USER || misc == PC_MODE_KERNEL : misc == 0)
+        return; /* by far the most common: an address, or none */
     if (misc != 0 && pc_has_size_high(item->bytes.ptr, judge->capture->order))
         pc_check_say(judge, PC_D_ANDROID_SIZE, at, 2, pc_uint_value(misc),
                      pc_uint_value((uint64_t)misc << 16 | item->bytes.len));

@@ -166,13 +166,14 @@ static bool may_take(const struct pc_content *c, struct pc_span ahead)
 /* Takes as many as the reader has. False: there is none to hand out. */
 static bool take_records(struct pc_content *c, struct pc_span ahead, struct pc_content_item *out)
 {
-    const uint64_t number = c->scan->reader.records;
+    const uint64_t number = c->scan->reader.records, *errors = &c->scan->report.by_severity[PC_ERROR],
+                   before = *errors;
     struct pc_item *item = &out->source;
     struct pc_run run = { 0 };
     if (c->reader || c->tally || c->symbols || !(c->derived || stays(c)))
         return false;
     while (may_take(c, pc_part(ahead, run.bytes, ahead.len - run.bytes)) && pc_scan_take(c->scan, item)) {
-        if (pc_content_is_damaged(c)) /* it is only looked at */
+        if (*errors != before && pc_content_is_damaged(c)) /* it is only looked at */
             break;
         assert(c->scan->check.judge.facts.by_plan);
         if (c->witness && pc_witness_asks(c->witness))
