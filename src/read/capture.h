@@ -302,7 +302,16 @@ bool pc_capture_can_walk(const struct pc_capture *capture, uint64_t bit);
 /* What a feature's walk has to know: the numbers of CPUs. */
 struct pc_layout pc_capture_feature_layout(const struct pc_capture *capture);
 
-struct pc_chosen pc_capture_choose(const struct pc_capture *capture, uint32_t type, struct pc_span record);
+/* The attr of a record; the same, when there may be none or several. */
+struct pc_chosen pc_capture_choose_any(const struct pc_capture *capture, uint32_t type,
+                                       struct pc_span record);
+static inline struct pc_chosen pc_capture_choose(const struct pc_capture *capture, uint32_t type,
+                                                 struct pc_span record)
+{
+    if (capture->nr_attrs == 1)
+        return (struct pc_chosen){ .choice = PC_CHOSEN, .attr = capture->common.first };
+    return pc_capture_choose_any(capture, type, record);
+}
 
 /* The attr of a record, if it is in `lost`, a set by number: its entry, or NULL. An id that no attr has may
  * be of any that is lost: then the first entry. */

@@ -29,15 +29,13 @@ static struct pc_chosen choose_at(const struct pc_capture *capture, int position
     return c;
 }
 
-struct pc_chosen pc_capture_choose(const struct pc_capture *capture, uint32_t type, struct pc_span record)
+struct pc_chosen pc_capture_choose_any(const struct pc_capture *capture, uint32_t type, struct pc_span record)
 {
     struct pc_chosen c = { .choice = PC_CHOSEN, .attr = capture->common.first };
     if (capture->nr_attrs == 0) {
         c.choice = PC_CHOICE_NO_ATTRS;
         return c;
     }
-    if (capture->nr_attrs == 1)
-        return c;
     bool sample = type == PC_SAMPLE;
     if (!sample && !(pc_attr_get(pc_capture_first(capture), PC_ATTR_FLAGS) & PC_FLAG_SAMPLE_ID_ALL))
         return c;

@@ -537,27 +537,6 @@ size_t pc_reader_find_records(struct pc_reader *r, struct pc_span bytes)
     return bytes.len;
 }
 
-bool pc_reader_judge(struct pc_reader *r, struct pc_span record)
-{
-    struct pc_capture *capture = r->capture;
-    struct pc_record_head head = pc_load_head(record.ptr, capture->order);
-    if (!pc_is_kernel_type(head.type) || !pc_record_info(head.type))
-        return false;
-    struct pc_chosen chosen = pc_capture_choose(capture, head.type, record);
-    if (chosen.choice != PC_CHOSEN)
-        return false;
-    struct pc_sample_layout *samples = capture->layout[capture->attr[chosen.attr].layout];
-    if (head.type == PC_SAMPLE && !samples->tried[PC_SAMPLE])
-        pc_ahead_pause(&r->ahead); /* which judges by these plans */
-    const struct pc_plan *plan = pc_layouts_plan(capture, samples, head.type, head.misc);
-    r->judged.attr = chosen.attr;
-    if (plan && pc_plan_run(plan, record, r->judged.slot, r->judged.slot_at))
-        return true;
-    if (head.type == PC_SAMPLE)
-        pc_layouts_plan_others(capture, samples);
-    return false;
-}
-
 bool pc_reader_fills(struct pc_reader *r, struct pc_span record, size_t *end)
 {
     const uint64_t before = r->work;

@@ -23,10 +23,6 @@ struct pc_extent {
  * is there. */
 struct pc_extent pc_reader_extent(struct pc_reader *r, struct pc_span bytes);
 
-/* Whether the plan of a record of the kernel, all of which is there, finds it sound, and so as long as its
- * content: the quick question. r->judged is what it has found. */
-bool pc_reader_judge(struct pc_reader *r, struct pc_span record);
-
 /* Whether any record, all of which is there, is as long as its content. True as well when that cannot be
  * told. *end: as in struct pc_extent; 0 as well when no more may be walked. */
 bool pc_reader_fills(struct pc_reader *r, struct pc_span record, size_t *end);

@@ -109,14 +109,19 @@ const struct pc_plan *pc_capture_plan(const struct pc_capture *capture,
     return samples->plan[which_plan(capture, type, misc)];
 }
 
+static __attribute__((noinline)) void make_first(struct pc_capture *capture, struct pc_sample_layout *samples,
+                                                 unsigned which, uint32_t type, uint16_t misc)
+{
+    struct pc_layout layout = pc_record_layout(&samples->layout, type, misc, which == PC_PLAN_MMAP2_OLD);
+    make_plan(capture, samples, which, type, &layout);
+}
+
 const struct pc_plan *pc_layouts_plan(struct pc_capture *capture, struct pc_sample_layout *samples,
                                       uint32_t type, uint16_t misc)
 {
     unsigned which = which_plan(capture, type, misc);
-    if (!samples->tried[which]) {
-        struct pc_layout layout = pc_record_layout(&samples->layout, type, misc, which == PC_PLAN_MMAP2_OLD);
-        make_plan(capture, samples, which, type, &layout);
-    }
+    if (!samples->tried[which])
+        make_first(capture, samples, which, type, misc);
     return samples->plan[which];
 }
 

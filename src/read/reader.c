@@ -330,6 +330,29 @@ static bool pass_large(struct pc_reader *r, const struct pc_record_head *head)
     return true;
 }
 
+/* Whether the plan of a record of the kernel, all of which is here, finds it sound, and so as long as its
+ * content: the quick question. r->judged is what it has found. */
+PC_INLINE bool judge(struct pc_reader *r, const struct pc_record_head *head)
+{
+    struct pc_capture *capture = r->capture;
+    const struct pc_span record = record_here(r, head);
+    if (!pc_is_kernel_type(head->type) || !pc_record_info(head->type))
+        return false;
+    struct pc_chosen chosen = pc_capture_choose(capture, head->type, record);
+    if (chosen.choice != PC_CHOSEN)
+        return false;
+    struct pc_sample_layout *samples = capture->layout[capture->attr[chosen.attr].layout];
+    if (head->type == PC_SAMPLE && !samples->tried[PC_SAMPLE])
+        pc_ahead_pause(&r->ahead); /* which judges by these plans */
+    const struct pc_plan *plan = pc_layouts_plan(capture, samples, head->type, head->misc);
+    r->judged.attr = chosen.attr;
+    if (plan && pc_plan_run(plan, record, r->judged.slot, r->judged.slot_at))
+        return true;
+    if (head->type == PC_SAMPLE)
+        pc_layouts_plan_others(capture, samples);
+    return false;
+}
+
 static bool next_record(struct pc_reader *r, struct pc_item *item)
 {
     for (;;) {
@@ -359,7 +382,7 @@ static bool next_record(struct pc_reader *r, struct pc_item *item)
             return true;
         }
         const struct pc_record_head *head = &place.head;
-        bool judged = !place.size_wrapped && pc_reader_judge(r, record_here(r, head));
+        bool judged = !place.size_wrapped && judge(r, head);
         if (!judged && !r->literal && !place.size_wrapped && !pc_reader_is_exact(r, record_here(r, head)) &&
             ((pc_reader_doubts_payload(r, record_here(r, head)) &&
               pc_reader_go_back(r, PC_D_TYPE_AND_SIZE)) ||
@@ -396,7 +419,7 @@ static bool take(struct pc_reader *r, bool is_known, struct pc_item *item)
     if (!pc_is_kernel_type(head.type) || !pc_kernel_records[head.type].name || head.size % 8 != 0 ||
         head.size < PC_RECORD_HEADER_SIZE || head.size > have)
         return false;
-    bool judged = !is_known && pc_reader_judge(r, record_here(r, &head));
+    bool judged = !is_known && judge(r, &head);
     if (!judged && !is_known)
         return false;
     take_record(r, &head, head.size, false, judged, item);
