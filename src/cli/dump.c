@@ -222,7 +222,7 @@ static void begin_item(struct dump *d, const perfcheck_item_t *item)
     static const char *const kinds[] = { "header", "attr", "feature", "record", "payload", "end" };
     const char *kind = kinds[item->kind], *misc;
     bool has_number = item->kind != PERFCHECK_HEADER && item->kind != PERFCHECK_LAST;
-    const perfcheck_event_t *event = perfcheck_event(d->pc, item->attr);
+    const perfcheck_event_t *event = perfcheck_event(d->pc, (size_t)item->attr);
     if (d->json) {
         open_line(d, kind, item->stream, item->offset, item->size);
         name_line(d, has_number, item->number, *item->name ? item->name : NULL);

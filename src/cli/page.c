@@ -358,9 +358,9 @@ static void print_finding(const struct pc_charted *c, uint64_t i, const perfchec
 }
 
 /* Findings that were kept, from this one on. */
-static uint64_t kept_after(const struct pc_charted *c, uint64_t i)
+static uint64_t kept_after(const struct pc_charted *c, size_t i)
 {
-    uint64_t kept = i;
+    size_t kept = i;
     while (perfcheck_finding(c->pc, kept) != NULL)
         kept++;
     return kept - i;
@@ -381,7 +381,7 @@ static void print_findings(const struct pc_charted *c, bool whole)
     const perfcheck_finding_t *f;
     const perfcheck_entry_t *e;
     bool cause = false, related = false;
-    uint64_t i;
+    size_t i;
     fputs("<ol class=\"f\">\n", c->out);
     for (i = 0; i < c->findings && (f = perfcheck_finding(c->pc, i)) != NULL; i++) {
         if (f->is_related && cause && !related)
