@@ -234,12 +234,12 @@ static int count_readings(void *ctx, const char *doing, uint64_t done, uint64_t 
 
 #define NOT_KNOWN UINT64_MAX
 
-/* How many records a salvage saves: it is tried. NOT_KNOWN: that takes long. */
-static uint64_t count_saved(const char *path, uint64_t bytes)
+/* How many records a salvage saves: it is tried. NOT_KNOWN: that takes long. errors: 0 to try it anyway. */
+static uint64_t count_saved(const char *path, uint64_t bytes, uint64_t errors)
 {
-    const uint64_t least = 4, all = (uint64_t)4 << 20;
-    struct trial limit = { .most = least + all / (bytes + 1) };
-    perfcheck_t *trial = perfcheck_new();
+    const uint64_t least = 4, all = (uint64_t)4 << 20, each = 256; /* of errors, in bytes */
+    struct trial limit = { .most = (least * bytes + all) / (bytes + each * errors + 1) };
+    perfcheck_t *trial = limit.most < least ? NULL : perfcheck_new();
     uint64_t nr = NOT_KNOWN;
     /* Decompressing is faster, and changes no record and no number. */
     if (trial && perfcheck_set(trial, "salvage", NULL) == PERFCHECK_OK &&
@@ -301,7 +301,7 @@ static bool is_next(perfcheck_t *pc, const char *command, size_t len, const char
     const bool likely = sure || (has_content(pc, id) && !is_doubtful(pc, sum->attrs - 1));
     if (!can)
         return is_known;
-    const uint64_t nr = count_saved(path, count_bytes(pc));
+    const uint64_t nr = count_saved(path, count_bytes(pc), likely ? perfcheck_count(pc, PERFCHECK_ERROR) : 0);
     if (nr != NOT_KNOWN)
         *saved = nr;
     return nr == NOT_KNOWN ? likely : nr != 0;

@@ -14,11 +14,16 @@
  * what a step prints. last: what was printed before; returns the last character. */
 static char print_inert(FILE *out, const char *text, char last)
 {
-    for (; *text; last = *text++) {
-        if (*text == '#' && last == '#')
+    while (*text) {
+        size_t n = 0; /* at once: standard error has no buffer */
+        while (text[n] && !(text[n] == '#' && last == '#'))
+            last = text[n++];
+        fwrite(text, 1, n, out);
+        text += n;
+        if (*text) {
             fputs("\\x23", out);
-        else
-            fputc(*text, out);
+            last = *text++;
+        }
     }
     return last;
 }

@@ -20,6 +20,17 @@ size_t pc_reader_look(struct pc_reader *r, uint64_t offset, unsigned char *to, s
     return pc_input_read_at(in, offset, to, n);
 }
 
+size_t pc_reader_look_back(struct pc_reader *r, uint64_t offset, unsigned char *to, size_t n)
+{
+    const struct pc_window *w = &r->outer;
+    const bool holds = r->stage == PC_READ_DATA || r->stage == PC_READ_CONTENT;
+    if (holds && offset >= w->offset && offset - w->offset <= w->len && n <= w->len - (offset - w->offset)) {
+        memcpy(to, w->bytes + (offset - w->offset), n);
+        return n;
+    }
+    return pc_input_read_at(r->in, offset, to, n);
+}
+
 bool pc_reader_look_whole(struct pc_reader *r, uint64_t offset, unsigned char *to, size_t n)
 {
     size_t got = pc_reader_look(r, offset, to, n);

@@ -43,6 +43,10 @@ bool pc_reader_take_known(struct pc_reader *reader, bool follows, struct pc_item
  * many there are, 0 in a stream. */
 size_t pc_reader_look(struct pc_reader *reader, uint64_t offset, unsigned char *to, size_t n);
 
+/* The same of the stream that is read now, for those who look at many places around damage: bytes that the
+ * reader still has are not read again. */
+size_t pc_reader_look_back(struct pc_reader *reader, uint64_t offset, unsigned char *to, size_t n);
+
 /* Of a directory: pc_reader_look and findings are about this stream from here on. False: it is not there any
  * more. */
 bool pc_reader_return(struct pc_reader *reader, uint32_t stream);

@@ -30,7 +30,7 @@ static bool is_certain_record(struct pc_salvage *s, struct pc_span bytes, size_t
 /* Whether n bytes may be searched. Each record is searched by itself and with the one before it. */
 static bool may_search(struct pc_salvage *s, size_t n)
 {
-    const uint64_t times = 4, slack = (uint64_t)1 << 20, each = 256;
+    const uint64_t times = 12, slack = (uint64_t)1 << 20, each = 256;
     if (s->settling != 0 || s->searched / times > s->in.size + slack / times)
         return false;
     s->searched += n + each;
@@ -52,7 +52,8 @@ static bool reads_on(struct pc_salvage *s, struct pc_span record, size_t at, siz
 static size_t find_inside(struct pc_salvage *s, struct pc_span record, size_t least)
 {
     const size_t room = (record.len / 64 + 1) * sizeof(uint64_t);
-    const struct pc_reader *r = &s->content->scan->reader;
+    struct pc_reader *r = &s->content->scan->reader;
+    const uint64_t walked = r->walked;
     if (!may_search(s, record.len))
         return 0;
     uint64_t *leads = pc_alloc(&s->mem, room); /* a bit for each place from which they do */
@@ -71,6 +72,8 @@ static size_t find_inside(struct pc_salvage *s, struct pc_span record, size_t le
     size_t first = PC_RECORD_HEADER_SIZE;
     while (first < record.len && !(pc_bit(leads, first) && reads_on(s, record, first, least)))
         first++;
+    s->searched += r->walked - walked; /* which is not for the searches of the reader */
+    r->walked = walked;
     pc_free(&s->mem, leads, room);
     return first < record.len ? first : 0;
 }
@@ -189,7 +192,7 @@ static size_t find_between(struct pc_salvage *s, uint64_t from, uint64_t to, siz
         pc_content_no_memory(s->content);
         return 0;
     }
-    size_t at = pc_input_read_at(s->content->scan->reader.in, from, bytes, (size_t)n) == n
+    size_t at = pc_reader_look_back(&s->content->scan->reader, from, bytes, (size_t)n) == n
                     ? find_inside(s, (struct pc_span){ bytes, (size_t)n }, least)
                     : 0;
     pc_free(&s->mem, bytes, n);
@@ -250,7 +253,7 @@ static bool is_boundary(struct pc_salvage *s, uint64_t at)
 {
     struct pc_reader *r = &s->content->scan->reader;
     unsigned char head[PC_RECORD_HEADER_SIZE];
-    return at == r->in->size || (pc_input_read_at(r->in, at, head, sizeof(head)) == sizeof(head) &&
+    return at == r->in->size || (pc_reader_look_back(r, at, head, sizeof(head)) == sizeof(head) &&
                                  pc_may_follow(head, r->capture->order));
 }
 
@@ -265,7 +268,7 @@ static bool mend_info(struct pc_salvage *s, uint64_t from, uint64_t to)
         pc_content_no_memory(s->content);
         return false;
     }
-    bool read = pc_input_read_at(s->content->scan->reader.in, from, bytes, (size_t)n) == n;
+    bool read = pc_reader_look_back(&s->content->scan->reader, from, bytes, (size_t)n) == n;
     size_t size = read ? info_size(s, (struct pc_span){ bytes, (size_t)n }) : 0;
     pc_free(&s->mem, bytes, n);
     return size != 0 && is_boundary(s, from + size) && read_later(s, from + PC_RECORD_SIZE_AT, 2, size);
@@ -280,7 +283,7 @@ static void split_gap(struct pc_salvage *s, const struct pc_where *where, uint64
     const struct pc_item *last = &s->last.item;
     unsigned char head[PC_RECORD_HEADER_SIZE];
     if (!is_in_file(where) || last->where.inside || to - from < sizeof(head) ||
-        pc_input_read_at(s->content->scan->reader.in, from, head, sizeof(head)) != sizeof(head) ||
+        pc_reader_look_back(&s->content->scan->reader, from, head, sizeof(head)) != sizeof(head) ||
         !pc_record_info(pc_load_head(head, s->content->scan->capture.order).type))
         return;
     bool doubtful = !s->last_kept || (s->warning && s->warned == last->number);
@@ -302,12 +305,12 @@ static void split_gap(struct pc_salvage *s, const struct pc_where *where, uint64
  * another such record. */
 static uint64_t last_payload(struct pc_salvage *s, uint64_t *at)
 {
-    const struct pc_reader *r = &s->content->scan->reader;
+    struct pc_reader *r = &s->content->scan->reader;
     const struct pc_item *last = &s->last.item;
     unsigned char raw[8];
     const unsigned len = last->type == PC_HEADER_TRACING_DATA ? 4 : sizeof(raw);
     *at = last->offset + PC_RECORD_HEADER_SIZE + pc_row_at(pc_record_info(last->type)->fields, PC_REC_SIZE);
-    return pc_input_read_at(r->in, *at, raw, len) == len ? pc_load(raw, len, r->capture->order) : 0;
+    return pc_reader_look_back(r, *at, raw, len) == len ? pc_load(raw, len, r->capture->order) : 0;
 }
 
 /* Bytes were lost in a payload, which so seems to have those of the records after it, up to this place; or
@@ -339,7 +342,7 @@ static bool trace_leads_on(struct pc_salvage *s, uint64_t word, uint64_t size)
     struct pc_reader *r = &s->content->scan->reader;
     const uint64_t record = word - PC_RECORD_HEADER_SIZE;
     unsigned char head[PC_RECORD_HEADER_SIZE];
-    if (pc_input_read_at(r->in, record, head, sizeof(head)) != sizeof(head))
+    if (pc_reader_look_back(r, record, head, sizeof(head)) != sizeof(head))
         return false;
     return is_boundary(s, record + pc_load_head(head, r->capture->order).size + size);
 }
@@ -382,7 +385,7 @@ static void split_tail(struct pc_salvage *s, const struct pc_where *where, uint6
         pc_content_no_memory(s->content);
         return;
     }
-    if (pc_input_read_at(s->content->scan->reader.in, offset, tail, (size_t)n) == n) {
+    if (pc_reader_look_back(&s->content->scan->reader, offset, tail, (size_t)n) == n) {
         const struct pc_record_info *info =
             pc_record_info(pc_load_head(tail, s->content->scan->capture.order).type);
         if (info)

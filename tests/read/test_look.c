@@ -66,11 +66,43 @@ static void a_stream_cannot_be_looked_at(void **state)
     pc_input_close(&in);
 }
 
+/* While records are read, those of the window come from there; all others, and all before and after, do not.
+ */
+static void bytes_that_the_reader_has_are_not_read_again(void **state)
+{
+    (void)state;
+    static const struct {
+        enum pc_reader_stage stage;
+        uint64_t offset;
+        size_t n, got;
+        unsigned char first;
+    } rows[] = {
+        { PC_READ_DATA, 3, 4, 4, 73 }, { PC_READ_CONTENT, 4, 3, 3, 74 },
+        { PC_READ_DATA, 2, 4, 4, 12 }, { PC_READ_DATA, 4, 4, 4, 14 },
+        { PC_READ_DATA, 8, 4, 2, 18 }, { PC_READ_FEATURES, 3, 4, 4, 13 },
+        { PC_READ_OVER, 3, 4, 4, 13 }, { PC_READ_DATA, UINT64_MAX, 4, 0, 0 },
+    };
+    unsigned char window[] = { 73, 74, 75, 76 };
+    open_as(PC_INPUT_FILE);
+    reader.outer.bytes = window;
+    reader.outer.offset = 3;
+    reader.outer.len = sizeof(window);
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        unsigned char bytes[4] = { 0 };
+        reader.stage = rows[i].stage;
+        assert_int_equal(pc_reader_look_back(&reader, rows[i].offset, bytes, rows[i].n), rows[i].got);
+        assert_int_equal(bytes[0], rows[i].first);
+    }
+    reader = (struct pc_reader){ .in = &in };
+    pc_input_close(&in);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(bytes_of_a_file_are_read_up_to_its_end),
     cmocka_unit_test(bytes_behind_the_end_are_missed_in_silence),
     cmocka_unit_test(patches_are_seen),
     cmocka_unit_test(a_stream_cannot_be_looked_at),
+    cmocka_unit_test(bytes_that_the_reader_has_are_not_read_again),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
