@@ -115,6 +115,8 @@ static void check_attr(struct pc_judge *judge, const struct pc_item *item, size_
     uint64_t size, slot[PC_SLOTS];
     if (!pc_peek(&c, PC_ATTR_SIZE_AT, 4, &size) || size > left)
         return;
+    if (size == 0 && judge->capture->order == PC_BIG) /* session.c: perf_event__attr_swap */
+        say(judge, PC_D_FOR_ORDER_ATTR_SIZE, at + PC_ATTR_SIZE_AT, 4, pc_none);
     if (item->kind == PC_ITEM_ATTR) {
         size_t ids_at = left - PC_SECTION_SIZE;
         uint64_t ids = pc_load(item->bytes.ptr + ids_at, 8, judge->capture->order);
