@@ -163,6 +163,11 @@ static bool is_copy(const char *command)
     return strncmp(command, copy, strlen(copy)) == 0;
 }
 
+static bool is_pipe(const perfcheck_summary_t *sum)
+{
+    return strcmp(sum->container, "pipe") == 0;
+}
+
 /* Attrs and features are made of records of these types. */
 static const char made[] = "HEADER_";
 
@@ -188,7 +193,7 @@ static bool is_doubtful(perfcheck_t *pc, uint64_t bad_attrs_max)
 {
     const perfcheck_summary_t *sum = perfcheck_summary(pc);
     const perfcheck_finding_t *f;
-    uint64_t damaged = 0, last = UINT64_MAX, attrs = strcmp(sum->container, "pipe") == 0 ? sum->attrs : 0;
+    uint64_t damaged = 0, last = UINT64_MAX, attrs = is_pipe(sum) ? sum->attrs : 0;
     uint64_t bad_attrs = 0, last_attr = UINT64_MAX;
     bool beside = false;
     for (size_t i = 0; (f = perfcheck_finding(pc, i)) != NULL; i++) {
@@ -235,15 +240,15 @@ static int count_readings(void *ctx, const char *doing, uint64_t done, uint64_t 
 #define NOT_KNOWN UINT64_MAX
 
 /* How many records a salvage saves: it is tried. NOT_KNOWN: that takes long. errors: 0 to try it anyway. */
-static uint64_t count_saved(const char *path, uint64_t bytes, uint64_t errors)
+static uint64_t count_saved(const char *path, uint64_t bytes, bool pipe, uint64_t errors)
 {
     const uint64_t least = 4, all = (uint64_t)4 << 20, each = 256; /* of errors, in bytes */
     struct trial limit = { .most = (least * bytes + all) / (bytes + each * errors + 1) };
     perfcheck_t *trial = limit.most < least ? NULL : perfcheck_new();
     uint64_t nr = NOT_KNOWN;
-    /* Decompressing is faster, and changes no record and no number. */
+    /* Decompressing is faster, and changes no number but in pipes, where COMPRESSED counts as a record. */
     if (trial && perfcheck_set(trial, "salvage", NULL) == PERFCHECK_OK &&
-        perfcheck_set(trial, "decompress", NULL) == PERFCHECK_OK &&
+        (pipe || perfcheck_set(trial, "decompress", NULL) == PERFCHECK_OK) &&
         perfcheck_on_progress(trial, count_readings, &limit) == PERFCHECK_OK &&
         perfcheck_open_path(trial, path) == PERFCHECK_OK) {
         const perfcheck_status_t status = perfcheck_rewrite_to(trial, take_nothing, NULL);
@@ -301,7 +306,8 @@ static bool is_next(perfcheck_t *pc, const char *command, size_t len, const char
     const bool likely = sure || (has_content(pc, id) && !is_doubtful(pc, sum->attrs - 1));
     if (!can)
         return is_known;
-    const uint64_t nr = count_saved(path, count_bytes(pc), likely ? perfcheck_count(pc, PERFCHECK_ERROR) : 0);
+    const uint64_t errors = likely ? perfcheck_count(pc, PERFCHECK_ERROR) : 0;
+    const uint64_t nr = count_saved(path, count_bytes(pc), is_pipe(sum), errors);
     if (nr != NOT_KNOWN)
         *saved = nr;
     return nr == NOT_KNOWN ? likely : nr != 0;
@@ -413,7 +419,7 @@ static bool add_reader(struct options *options, perfcheck_t *pc)
         return false;
     for (size_t i = 0; (drop = perfcheck_entry(pc, PERFCHECK_DROPS, i)) != NULL; i++)
         add_drop(options, drop->name, strlen(drop->name));
-    bool pipe = strcmp(sum->container, "pipe") == 0 || strstr(options->text, " --to=pipe") != NULL;
+    bool pipe = is_pipe(sum) || strstr(options->text, " --to=pipe") != NULL;
     if (pipe && strchr(sum->reader, ',') && perfcheck_entry(pc, PERFCHECK_FEATURES, 0)) {
         static const char file[] = " --to=file"; /* no number ends the features for all (PC1106) */
         add_options(options, file, strlen(file));
@@ -478,7 +484,7 @@ bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)
 {
     struct text t = { .to = hint->command, .room = PC_HINT_MAX };
     uint64_t saved = 0;
-    size_t len = 0;
+    size_t len = 0, first = 0;
     hint->saves = 0;
     if (perfcheck_verdict(pc) != PERFCHECK_INVALID)
         return false;
@@ -504,7 +510,7 @@ bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)
         return true;
     }
     struct options options = { .text = "" };
-    f = is_reader ? find_obstacle(&options, pc) : next_error(pc, &(size_t){ 0 });
+    f = is_reader ? find_obstacle(&options, pc) : next_error(pc, &first);
     snprintf(hint->command, PC_HINT_MAX, "perfcheck explain %s", f ? f->id : id);
     return true;
 }
