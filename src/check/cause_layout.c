@@ -72,9 +72,8 @@ static bool is_table(const struct pc_file_layout *l, uint64_t at, uint64_t moved
     uint64_t first, end;
     return pc_reader_look(&l->scan->reader, at, bytes, len) == len &&
            pc_sections_follow(bytes, l->slots, l->order, &first, &end) &&
-           pc_may_follow_table(l, at + moved, first) &&
-           (end == l->size + moved ||
-            (at != data_end(l) && pc_may_end_sections(l->scan->capture.features, end - moved, l->size)));
+           pc_may_be_sections(l->scan->capture.features, at, l->slots, first - moved, end - moved, l->size) &&
+           (end - moved == l->size || at != data_end(l));
 }
 
 /* How far the table here was moved, if the last of its sections ends the file. 0: an entry before leads to

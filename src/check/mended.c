@@ -277,15 +277,11 @@ static bool ends_with_attrs(const struct mended *m)
 static bool shift_holds(struct mended *m)
 {
     unsigned char table[PC_TABLE_MAX];
-    const uint64_t file = m->in.size;
-    uint64_t first, end;
     if (!pc_input_is_shifted(&m->in) || (m->by_record && ends_with_attrs(m)))
         return true;
     const size_t have = pc_input_read_at(&m->in, m->table, table, sizeof(table));
-    const uint64_t most = have / PC_SECTION_SIZE,
-                   nr = pc_count_sections(table, most, m->order, file, file, &first, &end);
-    return nr >= PC_TABLE_FEW && first - m->table - nr * PC_SECTION_SIZE <= PC_TABLE_GAP_MAX &&
-           m->in.shift_at < m->table;
+    return m->in.shift_at < m->table &&
+           pc_count_table(m->bits, table, have / PC_SECTION_SIZE, m->order, m->table, m->in.size) != 0;
 }
 
 /* Whether the only entry leads to the ids that follow it, which perf inject -b wrote over the build ids: its

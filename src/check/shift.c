@@ -29,10 +29,11 @@ struct search {
     struct pc_input file; /* as if the bytes were lost or inserted at some place */
     enum pc_order order;
     uint64_t slot[PC_SLOTS]; /* of the header, as it is */
-    uint64_t nr;             /* entries of the table */
-    uint64_t due;            /* where the table was */
-    unsigned tried;          /* places of the table */
-    uint64_t looked;         /* bytes of them */
+    uint64_t features[PC_FEATURE_BITS / 64];
+    uint64_t nr;     /* entries of the table */
+    uint64_t due;    /* where the table was */
+    unsigned tried;  /* places of the table */
+    uint64_t looked; /* bytes of them */
     struct pc_shift shift;
 };
 
@@ -119,21 +120,37 @@ static uint64_t count_attrs(struct search *s)
     return nr;
 }
 
+/* Whether there is a table of simpleperf here, of which no end is known, that was where the header says. */
+static bool is_android_table(struct search *s, const unsigned char *raw, uint64_t most, uint64_t at)
+{
+    const uint64_t size = s->file.size, due = s->slot[PC_HEAD_DATA_OFFSET] + s->slot[PC_HEAD_DATA_SIZE];
+    const uint64_t moved = due > at ? due - at : at - due;
+    if (!pc_has_android_features(s->features) || moved == 0 || moved > MOVED_MAX)
+        return false;
+    s->due = due;
+    s->shift.lost = due > at ? moved : 0;
+    s->shift.added = due > at ? 0 : moved;
+    s->nr = pc_count_table(s->features, raw, most, s->order, due, size + s->shift.lost - s->shift.added);
+    return s->nr != 0;
+}
+
 /* Whether there is a table here whose last section ended as many bytes behind the end of the file, or before
  * it, as the table, and the first section right behind it, are too early, or too late. */
 static bool is_table(struct search *s, uint64_t at)
 {
     unsigned char raw[PC_TABLE_MAX];
-    size_t got = pc_input_read_at(&s->file, at, raw, sizeof(raw));
+    size_t got = pc_input_read_at(&s->file, at, raw, sizeof(raw)), most = got / PC_SECTION_SIZE;
     uint64_t first, end, size = s->file.size, least = size > MOVED_MAX ? size - MOVED_MAX : 0;
     s->looked += got;
-    s->nr = pc_count_sections(raw, got / PC_SECTION_SIZE, s->order, least, size + MOVED_MAX, &first, &end);
+    if (is_android_table(s, raw, most, at))
+        return true;
+    first = end = size;
+    s->nr = pc_count_sections(raw, most, s->order, least, size + MOVED_MAX, &first, &end);
     s->shift.lost = end > size ? end - size : 0;
     s->shift.added = end > size ? 0 : size - end;
-    if (s->nr < PC_TABLE_FEW || end == size || first == end || at < s->shift.added)
-        return false;
     s->due = at + s->shift.lost - s->shift.added;
-    return first - s->due - s->nr * PC_SECTION_SIZE <= PC_TABLE_GAP_MAX;
+    return s->nr >= PC_TABLE_FEW && end != size && first != end && at >= s->shift.added &&
+           first - s->due - s->nr * PC_SECTION_SIZE <= PC_TABLE_GAP_MAX;
 }
 
 static bool find_table(struct search *s)
@@ -401,6 +418,8 @@ bool pc_find_shift(struct pc_input *in, struct pc_shift *shift)
                               pc_is_magic(head) && memcmp(head, PC_MAGIC_1, 8) != 0;
     s.order = may && memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
     if (may && read_head(&s, head, s.slot) && s.slot[PC_HEAD_SIZE] == PC_FILE_HEADER_SIZE) {
+        for (size_t i = 0; i < PC_COUNT_OF(s.features); i++)
+            s.features[i] = load(&s, head + pc_row_at(pc_file_header, PC_HEAD_FEATURES) + 8 * i);
         uint64_t sound = count_attrs(&s), entry = s.slot[PC_HEAD_ATTR_SIZE];
         found = (sound == 0 || sound != s.slot[PC_HEAD_ATTRS_SIZE] / entry) && find_table(&s) &&
                 (is_in_header(&s) || is_in_attrs(&s, sound));

@@ -153,6 +153,15 @@ bool pc_has_android_features(const uint64_t *bitmap)
     return any;
 }
 
+uint64_t pc_count_table(const uint64_t *bitmap, const unsigned char *raw, uint64_t most, enum pc_order order,
+                        uint64_t table, uint64_t size)
+{
+    const uint64_t least = pc_has_android_features(bitmap) ? 0 : size;
+    uint64_t first, end;
+    const uint64_t nr = pc_count_sections(raw, most, order, least, size, &first, &end);
+    return nr >= PC_TABLE_FEW && pc_may_be_sections(bitmap, table, nr, first, end, size) ? nr : 0;
+}
+
 bool pc_perf_misses_ids(const struct pc_capture *capture, const uint64_t *slot)
 {
     return pc_header_get(capture, PC_HEAD_ATTRS_SIZE) / pc_header_get(capture, PC_HEAD_ATTR_SIZE) != 1 ||

@@ -205,6 +205,20 @@ static inline bool pc_may_end_sections(const uint64_t *bitmap, uint64_t end, uin
     return end == size || (end < size && pc_has_android_features(bitmap));
 }
 
+/* Whether sections from `first` to `end` may be those of a table of nr entries at this place: they begin
+ * right behind it, or behind room for a few more entries. */
+static inline bool pc_may_be_sections(const uint64_t *bitmap, uint64_t table, uint64_t nr, uint64_t first,
+                                      uint64_t end, uint64_t size)
+{
+    const uint64_t room = first - table - nr * PC_SECTION_SIZE;
+    return room <= PC_TABLE_GAP_MAX && room % PC_SECTION_SIZE == 0 && pc_may_end_sections(bitmap, end, size);
+}
+
+/* How many entries the table in these bytes has, which are at this place of a file, and no more than `most`:
+ * so many have sections that may be its own. 0: fewer than show a table. */
+uint64_t pc_count_table(const uint64_t *bitmap, const unsigned char *raw, uint64_t most, enum pc_order order,
+                        uint64_t table, uint64_t size);
+
 static inline void pc_set_bit(uint64_t *bitmap, uint64_t bit)
 {
     bitmap[bit / 64] |= (uint64_t)1 << bit % 64;

@@ -84,8 +84,7 @@ static bool is_table(struct pc_reader *r, uint64_t at, uint64_t slots, uint64_t 
     uint64_t first, end;
     return pc_input_read_at(r->in, at, table, size) == size &&
            pc_sections_follow(table, slots, r->capture->order, &first, &end) &&
-           first + moved - at - size <= PC_TABLE_GAP_MAX &&
-           pc_may_end_sections(r->capture->features, end + moved, r->in->size);
+           pc_may_be_sections(r->capture->features, at, slots, first + moved, end + moved, r->in->size);
 }
 
 bool pc_reader_has_table(struct pc_reader *r, uint64_t at)

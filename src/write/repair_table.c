@@ -69,8 +69,8 @@ static bool is_moved_table(struct repair *r, struct table *t)
 {
     t->moved = t->at - r->slot[PC_HEAD_DATA_OFFSET] - r->slot[PC_HEAD_DATA_SIZE];
     /* perf 5.10 leaves an entry without a feature behind the others. */
-    if (t->nr >= PC_TABLE_FEW && pc_may_end_sections(r->s->named, t->end + t->moved, r->in->size) &&
-        is_table(r, t))
+    if (t->nr >= PC_TABLE_FEW && t->follow && t->end + t->moved > t->at &&
+        pc_may_be_sections(r->s->named, t->at, t->nr, t->first + t->moved, t->end + t->moved, r->in->size))
         return true;
     t->moved = r->in->size - t->end; /* and the header is wrong, too */
     if (t->nr >= PC_TABLE_FEW && is_next_to_table(r, t))
@@ -294,12 +294,10 @@ static bool ends_at(struct repair *r, uint64_t at, uint64_t end)
 uint64_t pc_repair_count_shifted(struct repair *r, uint64_t at)
 {
     unsigned char raw[PC_TABLE_MAX];
-    uint64_t first, end, file = r->in->size;
-    if (!pc_input_is_shifted(r->in) || at >= file)
+    if (!pc_input_is_shifted(r->in) || at >= r->in->size)
         return 0;
     const size_t got = pc_input_read_at(r->in, at, raw, sizeof(raw));
-    const uint64_t nr = pc_count_sections(raw, got / PC_SECTION_SIZE, r->order, file, file, &first, &end);
-    return nr >= PC_TABLE_FEW && first - at - nr * PC_SECTION_SIZE <= PC_TABLE_GAP_MAX ? nr : 0;
+    return pc_count_table(r->s->named, raw, got / PC_SECTION_SIZE, r->order, at, r->in->size);
 }
 
 void pc_repair_table(struct repair *r)
