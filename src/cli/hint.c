@@ -246,9 +246,8 @@ static uint64_t count_saved(const char *path, uint64_t bytes, bool pipe, uint64_
     struct trial limit = { .most = (least * bytes + all) / (bytes + each * errors + 1) };
     perfcheck_t *trial = limit.most < least ? NULL : perfcheck_new();
     uint64_t nr = NOT_KNOWN;
-    /* Decompressing is faster, and changes no number but in pipes, where COMPRESSED counts as a record. */
     if (trial && perfcheck_set(trial, "salvage", NULL) == PERFCHECK_OK &&
-        (pipe || perfcheck_set(trial, "decompress", NULL) == PERFCHECK_OK) &&
+        (pipe || perfcheck_set(trial, "decompress", NULL) == PERFCHECK_OK) && /* which is faster */
         perfcheck_on_progress(trial, count_readings, &limit) == PERFCHECK_OK &&
         perfcheck_open_path(trial, path) == PERFCHECK_OK) {
         const perfcheck_status_t status = perfcheck_rewrite_to(trial, take_nothing, NULL);

@@ -557,7 +557,8 @@ static void padding_is_no_compressed_content(void **state)
         uint64_t holds = get(c.clean, at[i] + 8, 8), room = at[i + 1] - at[i] - heads;
         if (get(c.clean, at[i], 4) != compressed2 || holds == room)
             continue;
-        assert_false(passes(&c, (struct change){ .kind = FLIP, .at = at[i] + 8, .n = holds ^ room }));
+        assert_false(
+            passes(&c, (struct change){ .kind = FLIP, .at = at[i] + 8, .n = (unsigned)(holds ^ room) }));
         tried++;
     }
     assert_true(tried != 0);
