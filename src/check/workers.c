@@ -6,8 +6,7 @@
 #include "check/workers.h"
 
 #define RUNS_MAX 1024               /* of a block: two for each 64 samples */
-#define RUN_MAX  ((size_t)16 << 10) /* bytes of a run, which is taken only where the window shows all of it  \
-                                     */
+#define RUN_MAX  ((size_t)16 << 10) /* bytes of a run, as it is taken only whole */
 
 /* Samples that a thread has found sound. */
 struct worker_run {
