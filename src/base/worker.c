@@ -6,6 +6,8 @@
 
 #include <signal.h>
 
+#define STACK ((size_t)1 << 20) /* most functions take a few hundred bytes, none more than 24 KiB */
+
 static void *work(void *ctx)
 {
     struct pc_worker *w = ctx;
@@ -25,6 +27,21 @@ static void *work(void *ctx)
     return NULL;
 }
 
+/* With a small stack, as the room that a limit on memory leaves should not depend on the number of threads.
+ */
+static int start(struct pc_worker *w)
+{
+    pthread_attr_t attr;
+    int error = pthread_attr_init(&attr);
+    if (error)
+        return error;
+    error = pthread_attr_setstacksize(&attr, STACK);
+    if (!error)
+        error = pthread_create(&w->thread, &attr, work, w);
+    pthread_attr_destroy(&attr);
+    return error;
+}
+
 bool pc_worker_start(struct pc_worker *w)
 {
     sigset_t others, before;
@@ -38,7 +55,7 @@ bool pc_worker_start(struct pc_worker *w)
     sigfillset(&others); /* which are for the thread that began the work */
     sigdelset(&others, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &others, &before);
-    int error = pthread_create(&w->thread, NULL, work, w);
+    int error = start(w);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error == 0)
         return true;
