@@ -139,6 +139,20 @@ static bool are_zeros(struct pc_span next, size_t from)
     return next.len == ZEROS && pc_first_nonzero(pc_part(next, from, ZEROS - from)) == ZEROS - from;
 }
 
+/* Of a header and eight more bytes, all are zeros but the type. */
+#define CLEARED (PC_RECORD_HEADER_SIZE + 8)
+
+/* Whether the record before a gap ends with two words of zeros, and the next one is perf's own and has zeros
+ * from its size on. Had the first one lost bytes, it would end with some of those that follow it, of which
+ * hardly any are so many zeros before a word that looks like a type. */
+static bool is_cleared(const struct pc_before *b, struct pc_record_head head, struct pc_span next)
+{
+    return next.len >= CLEARED && b->end[0] == 0 && b->end[1] == 0 && !b->item.where.inside &&
+           !pc_is_kernel_type(head.type) &&
+           pc_first_nonzero(pc_part(next, PC_RECORD_SIZE_AT, CLEARED - PC_RECORD_SIZE_AT)) ==
+               CLEARED - PC_RECORD_SIZE_AT;
+}
+
 /* Whether the record before a gap of n bytes ends where its size says, so that no byte of it is damaged. It
  * does when the next record begins there, of which a part is damaged: its type, or its size, is that of a
  * record, or many zeros begin with its size. A cut takes a part of the next record, too. Before many zeros
@@ -172,10 +186,10 @@ static bool ends_at(const struct asked *a, uint64_t start, uint64_t n, bool at_e
         return true; /* a record of simpleperf, which is passed (PC0696) */
     if (pc_is_android_type(head.type) && is_record(a, start, n))
         return true; /* whichever half of its size is wrong */
-    bool typed =
-        info && (head.misc & ~(unsigned)info->misc) == 0 &&
-        (head.size >= PC_RECORD_HEADER_SIZE || are_zeros(next, PC_RECORD_SIZE_AT) || is_record(a, start, n) ||
-         ((info->flags & PC_HAS_PAYLOAD) && n > info->min && is_record(a, start, info->min)));
+    bool typed = info && (head.misc & ~(unsigned)info->misc) == 0 &&
+                 (head.size >= PC_RECORD_HEADER_SIZE || are_zeros(next, PC_RECORD_SIZE_AT) ||
+                  (!payload && is_cleared(a->before, head, next)) || is_record(a, start, n) ||
+                  ((info->flags & PC_HAS_PAYLOAD) && n > info->min && is_record(a, start, info->min)));
     return typed ||
            (!payload && (head.size == n || (at_end && pc_plausible_header(r, bytes, &size) && size > n)));
 }

@@ -83,9 +83,25 @@ static void the_end_of_a_record_is_certain_or_not(void **state)
     assert_false(is_whole("zero 64\n"));
 }
 
+/* A thread without a name, then the type of a CPU_MAP before zeros. */
+static void a_record_that_ends_with_zeros_is_whole_before_a_cleared_header(void **state)
+{
+    (void)state;
+    static const char map[] = "record THREAD_MAP ; u64 1 7 0 0 ; end\n",
+                      named[] = "record THREAD_MAP ; u64 1 7 0 97 ; end\n",
+                      cleared[] = "bytes 4a00000000000000 0000000000000000 6162636465666768\n",
+                      content[] = "bytes 4a00000000000000 0000000000000001 6162636465666768\n",
+                      exit[] = "bytes 0400000000000000 0000000000000000 6162636465666768\n";
+    assert_true(is_whole_after(ATTR, map, cleared));
+    assert_false(is_whole_after(ATTR, named, cleared));
+    assert_false(is_whole_after(ATTR, map, content));
+    assert_false(is_whole_after(ATTR, map, exit));
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_end_of_a_record_is_certain_or_not),
     cmocka_unit_test(the_end_of_a_record_may_be_that_of_another),
+    cmocka_unit_test(a_record_that_ends_with_zeros_is_whole_before_a_cleared_header),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, scratch_tear_down };
