@@ -162,6 +162,31 @@ uint64_t pc_count_table(const uint64_t *bitmap, const unsigned char *raw, uint64
     return nr >= PC_TABLE_FEW && pc_may_be_sections(bitmap, table, nr, first, end, size) ? nr : 0;
 }
 
+/* Whether the last feature of these has content, so that no section of it is empty. */
+static bool has_last_content(const uint64_t *bitmap)
+{
+    static const unsigned char none[1];
+    const struct pc_span empty = { none, 0 };
+    uint64_t bit = PC_FEATURE_BITS - 1;
+    while (bit != 0 && !pc_bit(bitmap, bit))
+        bit--;
+    const struct pc_field *fields = pc_feature_info(bit) ? pc_feature_fields(bit, empty) : NULL;
+    struct pc_walk walk;
+    return fields && !pc_feature_is(bit, PC_ONLY_A_MARK | PC_ANY_LENGTH) &&
+           !pc_read_table(&walk, fields, pc_cursor(empty, PC_LITTLE));
+}
+
+bool pc_is_one_unwritten(const uint64_t *bitmap, const unsigned char *raw, uint64_t nr, enum pc_order order,
+                         uint64_t table, uint64_t size)
+{
+    if (nr == 0 || pc_count_table(bitmap, raw, nr - 1, order, table, size) != nr - 1)
+        return false;
+    const unsigned char *last = raw + (nr - 1) * PC_SECTION_SIZE;
+    const uint64_t offset = pc_load(last, 8, order);
+    return nr - 1 >= PC_TABLE_FEW && (offset == 0 || offset == size) && pc_load(last + 8, 8, order) == 0 &&
+           has_last_content(bitmap);
+}
+
 bool pc_perf_misses_ids(const struct pc_capture *capture, const uint64_t *slot)
 {
     return pc_header_get(capture, PC_HEAD_ATTRS_SIZE) / pc_header_get(capture, PC_HEAD_ATTR_SIZE) != 1 ||

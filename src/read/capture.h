@@ -219,6 +219,11 @@ static inline bool pc_may_be_sections(const uint64_t *bitmap, uint64_t table, ui
 uint64_t pc_count_table(const uint64_t *bitmap, const unsigned char *raw, uint64_t most, enum pc_order order,
                         uint64_t table, uint64_t size);
 
+/* Whether the header has one bit too many: of nr entries of a table here, the last one is empty and the
+ * others are whole, and the last feature has content. */
+bool pc_is_one_unwritten(const uint64_t *bitmap, const unsigned char *raw, uint64_t nr, enum pc_order order,
+                         uint64_t table, uint64_t size);
+
 static inline void pc_set_bit(uint64_t *bitmap, uint64_t bit)
 {
     bitmap[bit / 64] |= (uint64_t)1 << bit % 64;

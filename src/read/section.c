@@ -58,6 +58,9 @@ uint64_t pc_reader_count_entries(struct pc_reader *r, uint64_t slots)
 {
     uint64_t start = r->outer.end, nr = 0, end = 0, offset, size;
     size_t got = pc_input_read_at(r->in, start, r->file.table, sizeof(r->file.table));
+    if (got >= slots * PC_SECTION_SIZE && pc_is_one_unwritten(r->capture->features, r->file.table, slots,
+                                                              r->capture->order, start, r->in->size))
+        return slots - 1;
     for (size_t at = 0; at + PC_SECTION_SIZE <= got; at += PC_SECTION_SIZE) {
         pc_load_section((struct pc_span){ r->file.table + at, PC_SECTION_SIZE }, r->capture->order, &offset,
                         &size);

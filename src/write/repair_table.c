@@ -238,8 +238,17 @@ static void repair_entries(struct repair *r, struct table *t)
     }
 }
 
+/* Whether the header has one bit too many for the table here, which has room for an entry more. */
+static bool is_one_unwritten(struct repair *r, uint64_t at, uint64_t bits)
+{
+    unsigned char raw[PC_TABLE_MAX];
+    const size_t len = (size_t)bits * PC_SECTION_SIZE;
+    return pc_input_read_at(r->in, at, raw, len) == len &&
+           pc_is_one_unwritten(r->s->named, raw, bits, r->order, at, r->in->size);
+}
+
 /* The table is whole, but it has not as many entries as the header has bits. *unused: there is room for as
- * many, and those behind the others are zeros. */
+ * many, and those behind the others are empty. */
 static bool has_other_table(struct repair *r, uint64_t at, uint64_t bits, struct table *t, bool *unused)
 {
     uint64_t left = at < r->in->size ? (r->in->size - at) / PC_SECTION_SIZE : 0, nr = 1;
@@ -250,6 +259,10 @@ static bool has_other_table(struct repair *r, uint64_t at, uint64_t bits, struct
     while (nr > bits && nr > 1 && t->size[nr - 1] == 0) /* of a feature that could not be written */
         nr--;
     *unused = nr >= PC_TABLE_FEW && nr < bits && nr < t->nr && t->offset[nr] == 0 && t->size[nr] == 0;
+    if (is_one_unwritten(r, at, bits)) {
+        nr = bits - 1;
+        *unused = true;
+    }
     bool is_other = nr > bits || t->offset[0] - at < bits * PC_SECTION_SIZE || *unused;
     return is_other && nr != bits && read_table(r, at, nr, t) && is_table(r, t) &&
            t->offset[nr - 1] + t->size[nr - 1] == r->in->size;

@@ -241,12 +241,29 @@ static int is_table_moved(const struct model *m, uint64_t table, unsigned n)
     return 0;
 }
 
+/* Whether the last of five entries or more is empty behind sections that end the file, though its feature has
+ * content, as all but build ids, marks and those nobody knows have. */
+static bool is_one_too_many(const struct model *m, uint64_t table, unsigned n)
+{
+    const struct member *mb = &m->members[0];
+    unsigned last = 255;
+
+    if (n < 5 || !inside(table, 16 * (uint64_t)n, mb->len) || !are_sections(m, table, n - 1, 0))
+        return false;
+    uint64_t offset = md_number_at(mb->bytes + table + 16 * (n - 1), 8, m->big),
+             size = md_number_at(mb->bytes + table + 16 * (n - 1) + 8, 8, m->big);
+    while (!md_has_bit(m, last))
+        last--;
+    return size == 0 && (offset == 0 || offset == mb->len) && last < 35 && last != 2 && last != 15 &&
+           last != 19;
+}
+
 /* The bits of the header tell before the attrs who wrote the file, unless the table has other sections. */
 static void learn_writer(struct model *m, uint64_t table)
 {
     unsigned n = count_bits(m->features);
 
-    if (is_table_moved(m, table, n) || count_sections(m, table, n) != n)
+    if (is_table_moved(m, table, n) || is_one_too_many(m, table, n) || count_sections(m, table, n) != n)
         return;
     for (unsigned bit = 128; bit < FEATURES_END; bit++)
         m->by_simpleperf = m->by_simpleperf || md_has_bit(m, bit);
@@ -257,7 +274,7 @@ static void file_features(struct model *m, uint64_t table)
     struct member *mb = &m->members[0];
     unsigned n = count_bits(m->features);
     bool moved = is_table_moved(m, table, n);
-    bool other = moved || count_sections(m, table, n) != n;
+    bool other = moved || is_one_too_many(m, table, n) || count_sections(m, table, n) != n;
 
     if (moved) { /* the sections are read where they are now, but not by the model */
         md_fault_at(m, 404, 0, -1, 48);
