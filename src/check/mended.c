@@ -273,15 +273,16 @@ static bool ends_with_attrs(const struct mended *m)
 
 /* Bytes were lost, for which zeros stand, or were inserted, and are left out, when then a table is where the
  * header says, whose sections follow each other up to the end of the file. Which features they are of may be
- * among the bytes that were lost. */
+ * among the bytes that were lost, if these were before the table. */
 static bool shift_holds(struct mended *m)
 {
     unsigned char table[PC_TABLE_MAX];
     if (!pc_input_is_shifted(&m->in) || (m->by_record && ends_with_attrs(m)))
         return true;
     const size_t have = pc_input_read_at(&m->in, m->table, table, sizeof(table));
-    return m->in.shift_at < m->table &&
-           pc_count_table(m->bits, table, have / PC_SECTION_SIZE, m->order, m->table, m->in.size) != 0;
+    const uint64_t nr =
+        pc_count_table(m->bits, table, have / PC_SECTION_SIZE, m->order, m->table, m->in.size);
+    return nr != 0 && (m->in.shift_at < m->table || nr == m->nr);
 }
 
 /* Whether the only entry leads to the ids that follow it, which perf inject -b wrote over the build ids: its

@@ -64,4 +64,11 @@ void pc_repair_table(struct repair *r);
  * their content shows. Those that may be of several are unsure. False: there are no such bits. */
 bool pc_repair_bits(struct repair *r, uint64_t nr, const uint64_t *offset, const uint64_t *size);
 
+/* The sections of a table, nr of them, which is where the header says, end `moved` bytes before the file,
+ * modulo 2^64: these were lost or inserted in one of them, if those behind it have moved, as their contents
+ * show. All are then read in their places. Those in which it may have happened are unsure. False: nothing
+ * shows it. */
+bool pc_repair_step(struct repair *r, uint64_t nr, const uint64_t *offset, const uint64_t *size,
+                    uint64_t moved, bool *in_place);
+
 #endif

@@ -313,6 +313,22 @@ uint64_t pc_repair_count_shifted(struct repair *r, uint64_t at)
     return pc_count_table(r->s->named, raw, got / PC_SECTION_SIZE, r->order, at, r->in->size);
 }
 
+/* Few bytes were lost behind the table, which is where the header says: those sections that are
+ * before them are in their places. So are all, if the file was cut in the last ones. */
+static bool repair_step(struct repair *r, struct table *t)
+{
+    bool in_place = false;
+    const uint64_t moved = r->in->size - t->end, few = (uint64_t)1 << 16;
+    if (t->links + 1 != t->nr || t->nr < PC_TABLE_FEW || pc_input_is_shifted(r->in) || moved == 0 ||
+        0 - moved >= few || t->first - t->at - t->nr * PC_SECTION_SIZE > PC_TABLE_GAP_MAX)
+        return false;
+    if (pc_repair_step(r, t->nr, t->offset, t->size, moved, &in_place))
+        return true;
+    if (in_place && t->end > r->in->size)
+        repair_entries(r, t);
+    return in_place && t->end > r->in->size;
+}
+
 void pc_repair_table(struct repair *r)
 {
     struct table t;
@@ -320,6 +336,8 @@ void pc_repair_table(struct repair *r)
              size = r->slot[PC_HEAD_DATA_SIZE];
     uint64_t end = data + size, file = r->in->size, proven = pc_repair_count_shifted(r, end);
     if (proven == nr && nr != 0)
+        return;
+    if (read_table(r, end, nr, &t) && repair_step(r, &t))
         return;
     bool unused = false;
     if (proven != 0 ? read_table(r, end, proven, &t) : has_other_table(r, end, nr, &t, &unused)) {

@@ -45,6 +45,23 @@ static void one_bit_is_found(void **state)
     }
 }
 
+/* Those before it are in their places, and those behind it, too, once the bytes are zeros. */
+static void a_feature_that_lost_bytes_is_unsure(void **state)
+{
+    (void)state;
+    enum { BROKEN = 2, AT = TABLE + PC_SECTION_SIZE * NR + BROKEN * STRING };
+    IN_BOTH_ORDERS
+    {
+        begin_named(0);
+        put_at(AT_FEATURES, pc_load(sound + AT_FEATURES, 8, in.order), 8);
+        take_out(AT + 1, 1);
+        assert_int_equal(repair(NULL), 0);
+        assert_true(pc_bit(repaired.unsure, PC_VERSION));
+        assert_false(pc_bit(repaired.unsure, PC_NRCPUS));
+        assert_int_equal(repaired.in.filled, 1);
+    }
+}
+
 /* Nothing else than the bits tells which of two strings an entry is. */
 static void what_may_be_several_is_unsure(void **state)
 {
@@ -77,6 +94,7 @@ static void what_is_none_has_no_bits(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(one_bit_is_found),
     cmocka_unit_test(what_may_be_several_is_unsure),
+    cmocka_unit_test(a_feature_that_lost_bytes_is_unsure),
     cmocka_unit_test(what_is_none_has_no_bits),
 };
 
