@@ -115,7 +115,8 @@ void pc_salvage_begin_copy(struct pc_salvage *salvage, struct pc_content *conten
 bool pc_salvage_keeps(struct pc_salvage *salvage, const struct pc_item *item);
 
 /* Whether the content has no such feature, and the capture has lost it: it has an error, or the header names
- * it, or the recording did not end and it would have been written then. Of a copy: no. */
+ * it, or the recording did not end and it would have been written then. Of HOSTNAME also: it may be among the
+ * records that were left out of a pipe. Of a copy: no. */
 bool pc_salvage_lost_feature(struct pc_salvage *salvage, uint64_t bit);
 
 /* The copy has another one, made of what is left. */

@@ -49,11 +49,18 @@ bool pc_salvage_open_file(struct pc_salvage *s, struct pc_input *in)
            pc_directory_open(&dir, &data, in) == 0;
 }
 
+/* A pipe names no features, and perf sends this one in each: without it, it may be what was left out. */
+static bool may_have_lost(const struct pc_salvage *s, uint64_t bit)
+{
+    return bit == PC_HOSTNAME && s->content->scan->capture.is_pipe && (s->lost.records | s->lost.bytes) != 0;
+}
+
 bool pc_salvage_lost_feature(struct pc_salvage *s, uint64_t bit)
 {
     if (s->of_copy || pc_bit(s->content->parts.present, bit))
         return false;
-    return pc_bit(s->named, bit) || s->end_why || (s->features.nr != 0 && pc_set_find(&s->features, &bit));
+    return may_have_lost(s, bit) || pc_bit(s->named, bit) || s->end_why ||
+           (s->features.nr != 0 && pc_set_find(&s->features, &bit));
 }
 
 size_t pc_salvage_unpatch(struct pc_patch *patch, size_t nr, uint64_t offset)
