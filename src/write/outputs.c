@@ -189,6 +189,15 @@ bool pc_output_say_lost(const struct pc_rewrite *r, const char *input, struct pc
     return !r->callbacks.salvaged || r->callbacks.salvaged(r->callbacks.ctx, l, saved);
 }
 
+void pc_output_say_once(const struct pc_rewrite *r, const char *input, bool may_salvage)
+{
+    if (!r->keep_partial)
+        pc_rewrite_say(
+            r, input, "a stream comes once",
+            may_salvage ? "give --salvage to copy what is sound of it, --keep-partial=FILE to keep its bytes"
+                        : "give --keep-partial=FILE to keep its bytes");
+}
+
 bool pc_partial_open(struct pc_partial *p, const struct pc_rewrite *r, struct pc_input *in)
 {
     const struct pc_inputs inputs = { &in->fd, 1 };

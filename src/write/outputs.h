@@ -30,6 +30,10 @@ int pc_output_reopen(struct pc_sink *sink);
 /* Says that the stream ended inside a record, of which so many bytes are left out. */
 void pc_output_say_cut(const struct pc_rewrite *rewrite, const char *input, uint64_t cut);
 
+/* Says how to keep the bytes of a stream that was refused, unless they are kept; may_salvage: a salvage is an
+ * other way. */
+void pc_output_say_once(const struct pc_rewrite *rewrite, const char *input, bool may_salvage);
+
 /* What is wrong with most copies that are wrong. */
 #define PC_OTHER_CONTENT "the copy has another content"
 #define PC_LACKS_SOUND   "it lacks what is sound in the capture"

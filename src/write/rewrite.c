@@ -569,11 +569,13 @@ enum pc_rewritten pc_rewrite_part(const struct pc_rewrite *r, struct pc_writer *
     j->wanted = *pc_content_parts(content);
     j->wanted.records = *records;
     j->witness = *content->witness; /* only looked at */
-    if (pc_content_cut(content) != 0)
-        j->witness.skipped = 0;
+    const bool damaged = pc_content_damage(content) != 0;
+    if (damaged || pc_content_cut(content) != 0)
+        j->witness.skipped = 0; /* the part ends before it */
     pc_job_expect_derived(j, writer);
     j->derived.stat_mark |= content->has_stat;
-    enum pc_rewritten result = pc_job_verify(j, writer->sink, output, PC_DOUBT_PART);
+    enum pc_rewritten result =
+        pc_job_verify(j, writer->sink, output, damaged ? PC_DOUBT_LAST_PART : PC_DOUBT_PART);
     pc_job_free(j);
     return result;
 }

@@ -114,12 +114,8 @@ enum pc_rewritten pc_job_refuse_for(struct pc_job *j, const char *path, const ch
         pc_rewrite_say(j->how, path, "refused", damage);
     else if (j->scan.recognised)
         pc_obstacles_say(&obstacles, path);
-    if (j->scan.recognised && j->is_stream && !j->how->keep_partial)
-        pc_rewrite_say(
-            j->how, path, "a stream comes once",
-            pc_content_damage(&j->content) != 0
-                ? "give --salvage to copy what is sound of it, --keep-partial=FILE to keep its bytes"
-                : "give --keep-partial=FILE to keep its bytes");
+    if (j->scan.recognised && j->is_stream)
+        pc_output_say_once(j->how, path, pc_content_damage(&j->content) != 0);
     return PC_REFUSED;
 }
 

@@ -47,7 +47,7 @@ static bool is_wrong(struct pc_job *j, enum pc_doubt doubt, char place[PC_PLACE_
     struct pc_found found = { .pipe = j->scan.capture.is_pipe };
     uint64_t bit;
     const char *derived;
-    bool partial = doubt == PC_DOUBT_LEFT_OUT || doubt == PC_DOUBT_PART;
+    bool partial = doubt == PC_DOUBT_LEFT_OUT || doubt == PC_DOUBT_PART || doubt == PC_DOUBT_LAST_PART;
     if (pc_content_differs(&j->wanted, &j->content, partial, place))
         return true;
     if (j->salvage && pc_losses_lack(&j->salvage->lost, &j->tally, &j->tally_copied, place, PC_PLACE_MAX))
@@ -179,6 +179,8 @@ static enum pc_rewritten judge_copy(struct pc_job *j, const char *output, enum p
         j->late_wrong = true;
         return PC_REFUSED;
     }
+    if (doubt == PC_DOUBT_LAST_PART && !whole && !j->scan.report.unreadable)
+        return refuse_copy(j, output, PC_REFUSED, "records before the damage are not sound either");
     if (doubt == PC_DOUBT_PART && pc_content_damage(&j->content) != 0 && !is_wrong(j, doubt, place))
         return pc_job_refuse(j, output); /* as it is before the records by which perf stat is known */
     if (j->scan.report.unreadable)

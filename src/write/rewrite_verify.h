@@ -15,7 +15,8 @@ enum pc_doubt {
     PC_DOUBT_LATE_ATTR, /* see refuse_late_attr */
     PC_DOUBT_LEFT_OUT,  /* the rest may need what was left out: counts their maps, attrs the mark of perf stat
                          */
-    PC_DOUBT_PART,      /* it is a part of a capture, of which other records may have named events */
+    PC_DOUBT_PART,      /* it is a part of a capture, of which other records may have named events ... */
+    PC_DOUBT_LAST_PART, /* ... and ends where damage begins, which may be about records before it, too */
 };
 
 /* The input was read: remembers what the copy has to be. */

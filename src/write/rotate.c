@@ -250,6 +250,29 @@ static enum pc_rewritten take_record(struct rotation *r, const struct pc_content
     return error ? say_not_written(r, p->path, error) : PC_WRITTEN;
 }
 
+/* The part that the damage ends is written, if it can be: a record that is split does not end in it. */
+static enum pc_rewritten end_before_damage(struct rotation *r)
+{
+    enum pc_rewritten result = PC_WRITTEN;
+    char text[96];
+    if (r->part.open && !r->in_pieces)
+        result = close_part(r);
+    if (r->wanted == 0)
+        snprintf(text, sizeof(text), "no record comes before the damage");
+    else if (r->records == r->wanted)
+        snprintf(text, sizeof(text), "the %" PRIu64 " record%s before the damage %s written", r->records,
+                 pc_lost_plural(r->records), r->records == 1 ? "is" : "are");
+    else
+        snprintf(text, sizeof(text), "of %" PRIu64 " records before the damage, %" PRIu64 " are written",
+                 r->wanted, r->records);
+    pc_rewrite_say(r->how, r->input, "refused from here on", text);
+    if (r->is_stream)
+        pc_output_say_once(r->how, r->input, false);
+    else
+        pc_rewrite_say(r->how, r->input, PC_SAY_NEXT, "--salvage");
+    return result == PC_TROUBLE ? result : PC_REFUSED;
+}
+
 /* Why the input did not come to a good end. */
 static enum pc_rewritten refuse(struct rotation *r)
 {
@@ -258,11 +281,7 @@ static enum pc_rewritten refuse(struct rotation *r)
         return PC_TROUBLE;
     if (!r->scan.recognised || pc_content_damage(&r->content) == 0)
         return PC_REFUSED;
-    pc_rewrite_say(r->how, r->input, "refused from here on",
-                   "the capture has errors ('perfcheck check' shows all)");
-    if (!r->is_stream)
-        pc_rewrite_say(r->how, r->input, PC_SAY_NEXT, "--salvage");
-    return PC_REFUSED;
+    return end_before_damage(r);
 }
 
 /* The last part, also when it has no record. */

@@ -190,7 +190,9 @@ static void what_is_damaged_is_refused_from_there_on(void **state)
     begin_rounds(3, true);
     in.len -= 12;
     assert_int_equal(rotate((struct pc_rotate){ 1, 0 }, &records, &parts), PC_REFUSED);
-    assert_int_equal(parts, 3); /* all rounds before the damaged one */
+    assert_int_equal(parts, 4); /* the last one has the records before the damage */
+    assert_true(in_part(3, PC_SAMPLE) != 0);
+    assert_non_null(strstr(said, "records before the damage are written"));
     remove_parts(parts);
 }
 
