@@ -13,6 +13,7 @@
 #define CONSTANT_WORDS 64
 #define SIZEOF_BITS    16
 #define LENGTH_DIGITS  5
+#define LENGTH_BITS    16
 
 void pc_print_numbers_say(struct pc_print_numbers *n, const char *reason, size_t at)
 {
@@ -277,12 +278,34 @@ static bool is_pointer(const struct pc_print_scan *in)
     return next(&a) && (is_op(&a.in, ")") || is_op(&a.in, "*"));
 }
 
+/* Where << is in (NUMBER << NUMBER), if that is a small number; 0 if not. The kernel has (1 << 10) for
+ * MAX_NUMNODES. */
+static size_t small_shift(const struct pc_print_scan *in)
+{
+    struct ahead a = { .in = *in, .left = 4 };
+    if (!next(&a) || a.in.token != T_NUMBER)
+        return 0;
+    uint64_t number = number_of(a.in.item);
+    if (!next(&a) || !is_op(&a.in, "<<"))
+        return 0;
+    size_t at = a.in.at;
+    if (!next(&a) || a.in.token != T_NUMBER)
+        return 0;
+    uint64_t by = number_of(a.in.item);
+    bool small = by < LENGTH_BITS && number < (uint64_t)1 << (LENGTH_BITS - by);
+    return small && next(&a) && is_op(&a.in, ")") ? at : 0;
+}
+
 static void see_length(struct pc_print_numbers *n, struct pc_print_scan *in, uint32_t depth)
 {
     bool small = true;
     if (in->token != T_OP) {
         small = n->nr_operands < PC_COUNT_OF(n->field) && take_length(n, in);
         n->nr_operands++;
+    } else if (is_op(in, "(")) {
+        n->shift_at = small_shift(in);
+    } else if (is_op(in, "<<")) {
+        small = in->at == n->shift_at;
     } else if (is_op(in, "*")) {
         small = is_pointer(in) || multiplies_by_digit(n, in);
     } else if (is_op(in, "?") && depth == n->length_depth && !n->chosen) {
@@ -292,7 +315,7 @@ static void see_length(struct pc_print_numbers *n, struct pc_print_scan *in, uin
     } else {
         n->negative |= is_op(in, "-");
         n->shrinks |= is_op(in, "/") || is_op(in, "%") || is_op(in, ">>");
-        small = !is_op(in, "<<") && !is_op(in, "~") && !is_op(in, "[") && !(n->negative && n->shrinks);
+        small = !is_op(in, "~") && !is_op(in, "[") && !(n->negative && n->shrinks);
     }
     if (!small)
         pc_print_numbers_say(n, "a width or length that may be huge", in->at);

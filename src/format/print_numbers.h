@@ -20,6 +20,7 @@ struct pc_print_numbers {
     bool divides;                          /* the token before is an operator that divides */
     bool digit;                            /* the token before is a number of one digit */
     bool times, shrinks, negative, chosen; /* of this length: what its operators are */
+    size_t shift_at;                       /* of a << between two numbers that make a small one, or 0 */
     size_t odd_at;                         /* of a field of this length that is no integer, or 0 */
     uint32_t questions, answers;           /* how many ? and : the argument of the text has so far */
 };
