@@ -3,11 +3,10 @@
  * The command to run next on a capture with errors: what its findings say to do, if that is one command for
  * all of them, else the one that explains the first.
  */
-#include "bytes/names.h"
 #include "cli/option_table.h"
 #include "cli/show.h"
+#include "cli/trial.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,72 +215,11 @@ static bool is_doubtful(perfcheck_t *pc, uint64_t bad_attrs_max)
     return count_content(pc) <= damaged;
 }
 
-static int take_nothing(void *ctx, const void *bytes, size_t size)
-{
-    (void)ctx;
-    (void)bytes;
-    (void)size;
-    return 0;
-}
-
-/* How far a trial may go: it reads the capture so often. */
-struct trial {
-    uint64_t most, readings;
-};
-
-static int count_readings(void *ctx, const char *doing, uint64_t done, uint64_t total)
-{
-    struct trial *trial = ctx;
-    (void)total;
-    trial->readings += doing && done == 0;
-    return trial->readings > trial->most;
-}
-
-#define NOT_KNOWN UINT64_MAX
-
-/* How many records a salvage saves: it is tried. NOT_KNOWN: that takes long. errors: 0 to try it anyway. */
-static uint64_t count_saved(const char *path, uint64_t bytes, bool pipe, uint64_t errors)
-{
-    const uint64_t least = 4, all = (uint64_t)4 << 20, each = 256; /* of errors, in bytes */
-    struct trial limit = { .most = (least * bytes + all) / (bytes + each * errors + 1) };
-    perfcheck_t *trial = limit.most < least ? NULL : perfcheck_new();
-    uint64_t nr = NOT_KNOWN;
-    if (trial && perfcheck_set(trial, "salvage", NULL) == PERFCHECK_OK &&
-        (pipe || perfcheck_set(trial, "decompress", NULL) == PERFCHECK_OK) && /* which is faster */
-        perfcheck_on_progress(trial, count_readings, &limit) == PERFCHECK_OK &&
-        perfcheck_open_path(trial, path) == PERFCHECK_OK) {
-        const perfcheck_status_t status = perfcheck_rewrite_to(trial, take_nothing, NULL);
-        const perfcheck_salvage_t *copy = perfcheck_salvaged(trial);
-        if (limit.readings <= limit.most && status == PERFCHECK_REFUSED)
-            nr = 0;
-        else if (limit.readings <= limit.most && copy && copy->saved != 0)
-            nr = copy->saved;
-    }
-    perfcheck_free(trial);
-    return nr;
-}
-
 /* Whether a copy has something, as far as counts tell: events and records were found, or they are only not
  * found because of one word of the header. */
 static bool has_content(perfcheck_t *pc, const char *id)
 {
     return strcmp(id, "PC1406") == 0 || (perfcheck_summary(pc)->attrs != 0 && count_content(pc) != 0);
-}
-
-/* Bytes of the capture, and of what its compressed records hold. */
-static uint64_t count_bytes(perfcheck_t *pc)
-{
-    const perfcheck_summary_t *sum = perfcheck_summary(pc);
-    return sum->size + sum->compressed_out;
-}
-
-/* Whether a salvage can be tried, in a short time. */
-static bool can_try(perfcheck_t *pc, const char *path)
-{
-    const uint64_t most = (uint64_t)16 << 20; /* bytes: larger ones have more than one record that is sound */
-    struct stat st;
-    return count_bytes(pc) <= most && strcmp(path, "-") != 0 && pc_name_stat(AT_FDCWD, path, &st, 0) == 0 &&
-           (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
 /* Whether the command of the first error is the one to run next. All others have it, too; or it is a salvage
@@ -293,7 +231,7 @@ static bool is_next(perfcheck_t *pc, const char *command, size_t len, const char
     bool all = is_for_all(pc, command, len), is_known = all && has_content(pc, id);
     if (!is_copy(command))
         return all;
-    const bool salvages = strstr(command, " --salvage ") != NULL, can = can_try(pc, path);
+    const bool salvages = strstr(command, " --salvage ") != NULL, can = pc_trial_can(pc, path);
     *saved = sum->has_saved ? sum->saved : 0;
     if (sum->has_saved && !(salvages && can))
         return all && sum->saved != 0;
@@ -306,10 +244,10 @@ static bool is_next(perfcheck_t *pc, const char *command, size_t len, const char
     if (!can)
         return is_known;
     const uint64_t errors = likely ? perfcheck_count(pc, PERFCHECK_ERROR) : 0;
-    const uint64_t nr = count_saved(path, count_bytes(pc), is_pipe(sum), errors);
-    if (nr != NOT_KNOWN)
+    const uint64_t nr = pc_trial(pc, path, errors);
+    if (nr != PC_TRIAL_NOT_KNOWN)
         *saved = nr;
-    return nr == NOT_KNOWN ? likely : nr != 0;
+    return nr == PC_TRIAL_NOT_KNOWN ? likely : nr != 0;
 }
 
 /* What the command reads: the capture, or, when it does not copy captures, the member of a directory. */
