@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The command to run next on a capture with errors: what its findings say to do, if that is one command for
- * all of them, else the one that explains the first.
+ * all of them, else a salvage that saves something, else the one that explains the first.
  */
 #include "cli/option_table.h"
 #include "cli/show.h"
@@ -417,6 +417,19 @@ static const perfcheck_finding_t *finding_to_mend(perfcheck_t *pc)
     return f ? f : perfcheck_finding(pc, first);
 }
 
+static const char salvage[] = "perfcheck rewrite --salvage IN OUT";
+
+/* Whether a salvage saves records of a capture of which not all errors say what to do, nor the first to try
+ * it. saved: so many. */
+static bool is_saved(perfcheck_t *pc, const char *command, const char *path, uint64_t *saved)
+{
+    if (strstr(command, " --salvage ") || !pc_trial_can(pc, path))
+        return false;
+    const uint64_t nr = pc_trial(pc, path, perfcheck_count(pc, PERFCHECK_ERROR));
+    *saved = nr == PC_TRIAL_NOT_KNOWN ? 0 : nr;
+    return *saved != 0;
+}
+
 bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)
 {
     struct text t = { .to = hint->command, .room = PC_HINT_MAX };
@@ -435,11 +448,15 @@ bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)
     snprintf(seen, sizeof(seen), "%s", f->seen);
     snprintf(expected, sizeof(expected), "%s", f->expected);
     snprintf(id, sizeof(id), "%s", f->id);
-    bool copies = is_copy(command);
+    bool is_one = found && len < sizeof(command) && is_next(pc, command, len, id, path, &saved);
+    if (!is_one && !is_reader && is_saved(pc, command, path, &saved)) {
+        len = (size_t)snprintf(command, sizeof(command), "%s", salvage);
+        is_one = true;
+    }
+    const bool copies = is_copy(command);
     name_input(input, sizeof(input), path, f->member, copies);
     if (strcmp(path, "-") == 0)
         put_text(&t, "save the stream as FILE, then run: ");
-    bool is_one = found && len < sizeof(command) && is_next(pc, command, len, id, path, &saved);
     if ((is_reader || (is_one && copies)) && put_copy_for(&t, pc, is_reader ? "" : command, input))
         return true;
     if (!is_reader && is_one && put_command(&t, command, len, input, seen, expected)) {
