@@ -198,6 +198,21 @@ void pc_output_say_once(const struct pc_rewrite *r, const char *input, bool may_
                         : "give --keep-partial=FILE to keep its bytes");
 }
 
+bool pc_output_may_appear(const struct pc_rewrite *r, const struct pc_input *in, const char *output)
+{
+    const struct pc_inputs inputs = { &in->fd, 1 };
+    struct pc_mem mem;
+    struct pc_sink sink;
+    pc_mem_init(&mem, (uint64_t)8 << 20);
+    if (!output || pc_output_is_stdout(output))
+        return true;
+    int error = pc_sink_create(&sink, &mem, output, r->force, 0600, &inputs);
+    pc_sink_discard(&sink);
+    if (error)
+        pc_rewrite_say(r, output, "cannot be written", pc_output_error_text(error));
+    return error == 0;
+}
+
 bool pc_partial_open(struct pc_partial *p, const struct pc_rewrite *r, struct pc_input *in)
 {
     const struct pc_inputs inputs = { &in->fd, 1 };
@@ -219,7 +234,7 @@ enum pc_rewritten pc_partial_close(struct pc_partial *p, const struct pc_rewrite
     char text[64];
     if (!p->open)
         return result;
-    if (whole) {
+    if (whole || p->sink.size == 0) { /* or nothing came */
         pc_sink_discard(&p->sink);
         return result;
     }

@@ -497,6 +497,9 @@ static enum pc_rewritten rewrite_input(struct pc_job *j, const char *input, cons
 {
     struct pc_partial partial;
     j->is_stream = j->scan.in.kind == PC_INPUT_STREAM;
+    const bool early = j->how->salvage || (j->is_stream && j->how->keep_partial);
+    if (early && !pc_output_may_appear(j->how, &j->scan.in, output))
+        return PC_TROUBLE;
     if (!pc_partial_open(&partial, j->how, &j->scan.in))
         return PC_TROUBLE;
     if (!pc_symbols_open(&j->symbols, j->how, &j->scan.in))

@@ -88,12 +88,19 @@ static int repeat_lasting(struct rotation *r)
     return 0;
 }
 
+/* Names the part that comes next; false: its name is too long. */
+static bool name_part(struct rotation *r)
+{
+    struct part *p = &r->part;
+    int n = snprintf(p->path, sizeof(p->path), "%s.%" PRIu64, r->output, r->parts);
+    return n >= 0 && (size_t)n < sizeof(p->path);
+}
+
 static enum pc_rewritten open_part(struct rotation *r)
 {
     struct part *p = &r->part;
     const struct pc_inputs inputs = { &r->scan.in.fd, 1 };
-    int n = snprintf(p->path, sizeof(p->path), "%s.%" PRIu64, r->output, r->parts);
-    if (n < 0 || (size_t)n >= sizeof(p->path))
+    if (!name_part(r))
         return say_not_written(r, r->output, ENAMETOOLONG);
     pc_mem_init(&p->mem, 3 * SINK_MEMORY);
     int error = pc_sink_create(&p->output, &p->mem, p->path, r->how->force, r->mode, &inputs);
@@ -132,6 +139,16 @@ static int input_of(struct part *p, struct pc_input *in)
     return fd < 0 ? -fd : pc_input_adopt(in, fd, true);
 }
 
+/* Something of the part cannot be carried over, or there is no memory for it. */
+static enum pc_rewritten refuse_part(const struct rotation *r)
+{
+    r->how->callbacks.errors(r->how->callbacks.ctx, r->input, &r->scan);
+    if (r->scan.report.unreadable)
+        return PC_TROUBLE;
+    pc_rewrite_say(r->how, r->input, "refused", "not all of it can be carried over");
+    return PC_REFUSED;
+}
+
 static enum pc_rewritten close_part(struct rotation *r)
 {
     struct part *p = &r->part;
@@ -143,7 +160,7 @@ static enum pc_rewritten close_part(struct rotation *r)
     pc_writer_end(&p->writer); /* which says that the content has not ended, too */
     int error = p->scratch.error;
     if (p->writer.failed && !error)
-        error = ENOMEM;
+        return refuse_part(r);
     enum pc_rewritten result =
         error ? say_not_written(r, p->path, error) : pc_rewrite_part(&how, &p->writer, &p->wanted, p->path);
     if (result != PC_WRITTEN)
@@ -328,6 +345,8 @@ static enum pc_rewritten rotate(struct rotation *r)
 static enum pc_rewritten rotate_open(struct rotation *r)
 {
     struct pc_partial partial;
+    if (name_part(r) && !pc_output_may_appear(r->how, &r->scan.in, r->part.path))
+        return PC_TROUBLE;
     if (!pc_partial_open(&partial, r->how, &r->scan.in))
         return PC_TROUBLE;
     r->is_stream = r->scan.in.kind == PC_INPUT_STREAM;
