@@ -27,13 +27,14 @@ struct copying {
     struct pc_hint hint; /* what check says to do about the errors of the input; "": nothing */
 };
 
-/* A message about options that lead to a copy, in words: the command. False: there is none. */
+/* A message about options that lead to a copy, in words: the command; "": what check names. False: there is
+ * none. */
 static bool name_next(const struct copying *copying, const char *why, char hint[PC_HINT_MAX])
 {
     bool salvages = strcmp(why, "--salvage") == 0;
     bool can_salvage =
         strcmp(copying->a->command, "rewrite") == 0 && strstr(copying->hint.command, " --salvage ");
-    if (!salvages || can_salvage)
+    if (*why && (!salvages || can_salvage))
         return pc_hint_copy(copying->a, why, copying->operand, copying->nr, hint);
     memcpy(hint, copying->hint.command, PC_HINT_MAX);
     return hint[0] != 0;

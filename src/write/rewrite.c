@@ -446,6 +446,7 @@ static bool may_be_capture(struct pc_job *j, const char *input)
         pc_scan_end(&j->scan);
         pc_job_say_findings(j, input);
         pc_rewrite_say(j->how, input, "nothing can be saved", "it is no perf.data capture");
+        pc_rewrite_say(j->how, input, PC_SAY_NEXT, "");
     }
     pc_job_close_scan(j);
     pc_job_open_scan(j, PC_BY_NONE, "rewriting");
