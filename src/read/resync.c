@@ -195,6 +195,27 @@ static uint64_t skip(struct pc_reader *r, size_t n)
     return n;
 }
 
+/* Where a COMPRESSED ends that has only a part of a block of zstd: with a block, if records go on there and
+ * not where its size says; 0: nowhere. The size may be none. */
+static size_t find_block_end(struct pc_reader *r, const struct pc_record_head *head)
+{
+    const size_t least = pc_record_info(head->type)->min;
+    const size_t size = head->size > least ? head->size : least;
+    size_t at = 0, block = 0, packed = size - least;
+    struct pc_span content = { r->w->bytes + r->w->at + least, packed };
+    if (r->w != &r->outer || (packed != 0 && pc_inflate_ends_block(content, packed, &block)))
+        return 0;
+    while (pc_reader_may_walk(r, PC_RECORD_HEAD)) {
+        size_t have = pc_reader_available(r, least + at + PC_RECORD_HEAD);
+        content = (struct pc_span){ r->w->bytes + r->w->at + least, have - least };
+        if (at > content.len || !pc_inflate_pass(content, &at) || least + at > PC_RECORD_SIZE_MAX)
+            return 0;
+        if (at != packed && pc_records_follow(r, least + at))
+            return pc_records_follow(r, size) ? 0 : least + at;
+    }
+    return 0;
+}
+
 /* What the content of the record at the current place says of its end. The end is known only when records go
  * on there. tail: the record reaches past the end. */
 static struct pc_extent find_extent(struct pc_reader *r, bool tail)
@@ -207,6 +228,8 @@ static struct pc_extent find_extent(struct pc_reader *r, bool tail)
     const struct pc_span bytes = { r->w->bytes + r->w->at, have };
     const struct pc_record_head head = pc_load_head(bytes.ptr, r->capture->order);
     extent = pc_reader_search_extent(r, bytes);
+    if (!tail && head.type == PC_COMPRESSED)
+        extent = (struct pc_extent){ PC_CONTRARY, find_block_end(r, &head) };
     const bool opaque = tail && extent.agreement == PC_OPAQUE;
     if (opaque && !pc_record_is(head.type, PC_HAS_PAYLOAD))
         extent = pc_reader_open_extent(r, bytes);
@@ -367,26 +390,6 @@ size_t pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, ui
     if (found || skipped > f.length)
         say_skipped(r, &record, skipped);
     r->records++;
-    return 0;
-}
-
-/* Where a COMPRESSED ends that has only a part of a block of zstd: with that block or a later one, if records
- * go on there and not where its size says; 0: nowhere. */
-static size_t find_block_end(struct pc_reader *r, const struct pc_record_head *head)
-{
-    const size_t least = pc_record_info(head->type)->min;
-    size_t at = 0, block = 0, packed = head->size - least;
-    struct pc_span content = { r->w->bytes + r->w->at + least, packed };
-    if (r->w != &r->outer || (packed != 0 && pc_inflate_ends_block(content, packed, &block)))
-        return 0;
-    while (pc_reader_may_walk(r, PC_RECORD_HEAD)) {
-        size_t have = pc_reader_available(r, least + at + PC_RECORD_HEAD);
-        content = (struct pc_span){ r->w->bytes + r->w->at + least, have - least };
-        if (at > content.len || !pc_inflate_pass(content, &at) || least + at > PC_RECORD_SIZE_MAX)
-            return 0;
-        if (at > packed && pc_records_follow(r, least + at))
-            return pc_records_follow(r, head->size) ? 0 : least + at;
-    }
     return 0;
 }
 
