@@ -146,7 +146,8 @@ static void take_user_record(struct pc_reader *r, struct pc_item *item)
         else
             pc_reader_meet_nested(r);
         break;
-    default:
+    default: /* an impossible type may be that of a compressed record, damaged */
+        r->packed.missed |= item->type >= PC_TYPE_END && r->w == &r->outer;
         break;
     }
 }
