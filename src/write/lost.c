@@ -55,6 +55,18 @@ void pc_losses_add(struct pc_mem *mem, struct pc_losses *l, const struct pc_lost
     }
 }
 
+void pc_losses_end(struct pc_losses *l, const struct pc_where *where, uint64_t offset)
+{
+    struct pc_lost *last = l->nr != 0 ? &l->lost[l->nr - 1] : NULL;
+    if (!last || last->place != PC_IN_RECORD || last->records == 0 || last->where.stream != where->stream ||
+        last->where.inside != where->inside || (where->inside && last->where.wrapper != where->wrapper))
+        return;
+    if (l->in && where->stream == 0 && !where->inside)
+        offset = pc_input_place(l->in, offset);
+    if (offset > last->offset && offset - last->offset < last->size)
+        last->size = offset - last->offset;
+}
+
 const struct pc_lost *pc_losses_get(struct pc_losses *l, size_t number)
 {
     struct pc_lost *lost = &l->lost[number];

@@ -57,6 +57,10 @@ struct pc_saved {
 /* Lists a loss. Records in a row that are left out for one reason are one. */
 void pc_losses_add(struct pc_mem *mem, struct pc_losses *losses, const struct pc_lost *lost);
 
+/* A record begins at a place of the input: those before it that are left out end there, whatever their size
+ * says. */
+void pc_losses_end(struct pc_losses *losses, const struct pc_where *where, uint64_t offset);
+
 /* Whether the list says that this attr or feature was left out; true also when the list is not complete. */
 bool pc_losses_name(const struct pc_losses *l, enum pc_place place, uint64_t number);
 

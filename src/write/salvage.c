@@ -473,6 +473,7 @@ static void pass_attrs(struct pc_salvage *s, uint64_t nr)
 
 static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
 {
+    pc_losses_end(&s->lost, &item->where, item->offset);
     if (!item->where.inside)
         note_broken(s);
     pc_salvage_gap(s, item);

@@ -49,6 +49,29 @@ static void compare(size_t number, const char *wanted)
     assert_string_equal(text, wanted);
 }
 
+static void a_lost_record_ends_where_the_next_one_begins(void **state)
+{
+    (void)state;
+    struct pc_where where = { 0 };
+    pc_losses_clear(&losses);
+    pc_losses_end(&losses, &where, 0);
+    add(record(0, PC_D_RECORD_SWALLOWS));
+    add(record(1, PC_D_RECORD_SWALLOWS));
+    pc_losses_end(&losses, &where, 1064);
+    assert_int_equal(losses.lost[0].size, 64);
+    where.inside = true;
+    pc_losses_end(&losses, &where, 1050);
+    where = (struct pc_where){ .stream = 1 };
+    pc_losses_end(&losses, &where, 1050);
+    assert_int_equal(losses.lost[0].size, 64);
+    where.stream = 0;
+    pc_losses_end(&losses, &where, 1050);
+    assert_int_equal(losses.lost[0].size, 50);
+    pc_losses_end(&losses, &where, 1000); /* another member may be read anew */
+    assert_int_equal(losses.lost[0].size, 50);
+    pc_losses_clear(&losses);
+}
+
 static void missing_members_are_named(void **state)
 {
     (void)state;
@@ -240,6 +263,7 @@ static void what_is_not_in_the_copy_has_to_be_in_the_list(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(a_lost_record_ends_where_the_next_one_begins, set_up, tear_down),
     cmocka_unit_test_setup_teardown(missing_members_are_named, set_up, tear_down),
     cmocka_unit_test_setup_teardown(records_in_a_row_are_one_loss, set_up, tear_down),
     cmocka_unit_test_setup_teardown(words_of_the_header_in_a_row_are_one_loss, set_up, tear_down),
