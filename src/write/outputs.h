@@ -51,8 +51,8 @@ bool pc_output_say_lost(const struct pc_rewrite *how, const char *input, struct 
 void pc_output_say_saved(const struct pc_rewrite *how, const char *input, const struct pc_losses *lost,
                          const struct pc_saved *saved);
 
-/* Whether the output can be made now; it is not. Else says why. For what reads much before it writes, or reads
- * what comes only once. */
+/* Whether the output can be made now; it is not. Else says why. For what reads much before it writes, or
+ * reads what comes only once. */
 bool pc_output_may_appear(const struct pc_rewrite *how, const struct pc_input *in, const char *output);
 
 /* The file that gets the bytes of a stream. */
@@ -66,8 +66,8 @@ struct pc_partial {
  */
 bool pc_partial_open(struct pc_partial *partial, const struct pc_rewrite *rewrite, struct pc_input *in);
 
-/* The file appears, unless the copy is the whole of the stream, or nothing came. Returns result, or PC_TROUBLE after saying
- * why the file does not appear. */
+/* The file appears, unless the copy is the whole of the stream, or nothing came. Returns result, or
+ * PC_TROUBLE after saying why the file does not appear. */
 enum pc_rewritten pc_partial_close(struct pc_partial *partial, const struct pc_rewrite *rewrite,
                                    enum pc_rewritten result, bool whole);
 
