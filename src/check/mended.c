@@ -75,14 +75,17 @@ static bool is_zero(struct mended *m, uint64_t from, uint64_t to)
 
 /* --- attrs and data --- */
 
-static bool is_attr(struct mended *m, uint64_t at)
+/* Whether an entry begins with an attr that fills it. shorter: or with one that is less, as simpleperf leaves
+ * it. */
+static bool is_attr(struct mended *m, uint64_t at, bool shorter)
 {
-    uint64_t size = m->slot[PC_HEAD_ATTR_SIZE] - PC_SECTION_SIZE;
-    return pc_attr_size_known(size) && word(m, at + PC_ATTR_SIZE_AT, 4) == size;
+    const uint64_t room = m->slot[PC_HEAD_ATTR_SIZE] - PC_SECTION_SIZE,
+                   size = word(m, at + PC_ATTR_SIZE_AT, 4);
+    return pc_attr_size_known(room) && (size == room || (shorter && size < room && pc_attr_size_known(size)));
 }
 
-/* Each entry begins with an attr of its size, and no other entry follows. */
-static bool are_attrs(struct mended *m)
+/* Each entry begins with an attr, and no other entry follows. */
+static bool are_entries(struct mended *m, bool shorter)
 {
     uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], at = m->slot[PC_HEAD_ATTRS_OFFSET],
              size = m->slot[PC_HEAD_ATTRS_SIZE], end, data = m->slot[PC_HEAD_DATA_OFFSET];
@@ -91,17 +94,30 @@ static bool are_attrs(struct mended *m)
         return false;
     uint64_t room = at < data && data < m->in.size ? data : m->in.size;
     for (; at < end; at += entry) {
-        if (!is_attr(m, at))
+        if (!is_attr(m, at, shorter))
             return false;
     }
-    return room - end < entry || end > room || !is_attr(m, end);
+    return room - end < entry || end > room || !is_attr(m, end, shorter);
+}
+
+static bool are_attrs(struct mended *m)
+{
+    return are_entries(m, false);
+}
+
+/* Of the words about attrs only their place is mended: they end where the data begin. */
+static bool end_at_data(struct mended *m)
+{
+    return !touches_row(m, PC_HEAD_ATTR_SIZE) && !touches_row(m, PC_HEAD_ATTRS_SIZE) &&
+           m->slot[PC_HEAD_DATA_OFFSET] - m->slot[PC_HEAD_ATTRS_SIZE] == m->slot[PC_HEAD_ATTRS_OFFSET] &&
+           are_entries(m, true);
 }
 
 static bool attrs_hold(struct mended *m)
 {
     return (!touches_row(m, PC_HEAD_ATTR_SIZE) && !touches_row(m, PC_HEAD_ATTRS_OFFSET) &&
             !touches_row(m, PC_HEAD_ATTRS_SIZE)) ||
-           are_attrs(m);
+           are_attrs(m) || end_at_data(m);
 }
 
 /* Magic and size of the header show each other. Where both were lost, other words show attrs. */
@@ -199,7 +215,7 @@ static bool sizes_hold(struct mended *m)
     if (entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) || m->by_record || !touches(m, attrs, end))
         return true;
     for (uint64_t at = attrs; at < end && at < m->in.size; at += entry) {
-        if (touches(m, at, at + type_at) && (touches(m, at, at + PC_ATTR_SIZE_AT) || !is_attr(m, at) ||
+        if (touches(m, at, at + type_at) && (touches(m, at, at + PC_ATTR_SIZE_AT) || !is_attr(m, at, false) ||
                                              touches(m, at + PC_ATTR_SIZE_AT + 4, at + type_at)))
             return false;
         if (touches(m, at + type_at + 8, at + entry - PC_SECTION_SIZE))

@@ -41,8 +41,9 @@ static bool is_size_of(uint64_t size, enum pc_order order, const unsigned char *
     return pc_load(head + pc_row_at(pc_file_header, PC_HEAD_SIZE), 8, order) == size;
 }
 
-/* Whether attrs of one size follow each other here: each begins with its type and its size. */
-static bool are_attrs(struct repair *r, uint64_t offset, uint64_t size, uint64_t entry)
+/* Whether attrs of one size follow each other here: each begins with its type and its size, which fills its
+ * entry. shorter: it may be less, as simpleperf leaves it. */
+static bool follow_each_other(struct repair *r, uint64_t offset, uint64_t size, uint64_t entry, bool shorter)
 {
     unsigned char raw[4];
     uint64_t end;
@@ -52,11 +53,18 @@ static bool are_attrs(struct repair *r, uint64_t offset, uint64_t size, uint64_t
         return false;
     for (uint64_t at = offset; at < end; at += entry) {
         if (r->entries++ >= ENTRIES_MAX ||
-            pc_input_read_at(r->in, at + PC_ATTR_SIZE_AT, raw, sizeof(raw)) != sizeof(raw) ||
-            pc_load(raw, 4, r->order) != entry - PC_SECTION_SIZE)
+            pc_input_read_at(r->in, at + PC_ATTR_SIZE_AT, raw, sizeof(raw)) != sizeof(raw))
+            return false;
+        const uint64_t own = pc_load(raw, 4, r->order), room = entry - PC_SECTION_SIZE;
+        if (own != room && !(shorter && own < room && pc_attr_size_known(own)))
             return false;
     }
     return true;
+}
+
+static bool are_attrs(struct repair *r, uint64_t offset, uint64_t size, uint64_t entry)
+{
+    return follow_each_other(r, offset, size, entry, false);
 }
 
 /* Whether the words after the size of the header say where attrs are, as those of a file do. */
@@ -194,6 +202,10 @@ static void repair_attrs(struct repair *r)
         if (try_attrs(r, offset, size, entry))
             return;
     }
+    entry = r->slot[PC_HEAD_ATTR_SIZE];
+    if (!follow_each_other(r, offset, size, entry, true) &&
+        follow_each_other(r, data - size, size, entry, true))
+        pc_repair_set(r, PC_HEAD_ATTRS_OFFSET, data - size);
 }
 
 /* Whether the 8 bytes before a place behind the attrs are zeros, as all before them were. */
