@@ -97,7 +97,16 @@ bool pc_scan_take(struct pc_scan *scan, struct pc_item *item)
     return true;
 }
 
-/* The records that the reader has already. */
+/* Whether the reader has a sample that comes next. */
+static inline bool has_sample(const struct pc_scan *scan)
+{
+    const struct pc_span ahead = pc_reader_ahead(&scan->reader);
+    return ahead.len >= PC_RECORD_HEADER_SIZE &&
+           pc_load_head(ahead.ptr, scan->capture.order).type == PC_SAMPLE;
+}
+
+/* The records that the reader has already. Those of other types are taken up to the next sample, so that what
+ * threads have judged of the samples behind them begins where these do. */
 static void check_ahead(struct pc_scan *scan)
 {
     struct pc_item item;
@@ -112,7 +121,7 @@ static void check_ahead(struct pc_scan *scan)
         do {
             if (!pc_scan_take(scan, &item))
                 return;
-        } while (item.type != PC_SAMPLE);
+        } while (!has_sample(scan));
     }
 }
 

@@ -144,6 +144,23 @@ static void damage_is_found_alike(void **state)
     assert_true(passed > 0);
 }
 
+/* What threads judged of samples begins behind a record of another type, and so does the check. */
+static void samples_behind_other_records_are_not_judged_again(void **state)
+{
+    (void)state;
+    begin_with(PC_S_IP | PC_S_TID | PC_S_TIME, 0);
+    in.kind = PC_INPUT_FILE;
+    uint64_t samples = 0;
+    for (uint64_t i = 0; in.len < SIZE; i++) {
+        if (i % 40 == 39)
+            RECORD(PC_COMM, pair(1, 1), chars("name"), pair(1, 1), 100 + i);
+        else
+            RECORD(USER | PC_SAMPLE, 0x1000 * (i % 50), pair(1, 1), 100 + i);
+        samples += i % 40 != 39;
+    }
+    assert_true(assert_judged_alike(2) > (samples - PC_SAMPLES_MANY) / 2);
+}
+
 /* Samples are read by another attr from there on: what was judged is judged again. */
 static void a_record_that_is_learned_from_ends_what_was_judged(void **state)
 {
@@ -229,6 +246,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(numbers_are_put_right_after_a_sample_that_is_not_sound),
     cmocka_unit_test(late_samples_are_found),
     cmocka_unit_test(damage_is_found_alike),
+    cmocka_unit_test(samples_behind_other_records_are_not_judged_again),
     cmocka_unit_test(a_record_that_is_learned_from_ends_what_was_judged),
     cmocka_unit_test(a_later_format_ends_what_was_judged),
     cmocka_unit_test(large_samples_are_judged_before_their_turn),
