@@ -35,16 +35,6 @@ static size_t add_run(struct worker_block *to, struct pc_judge *judge, const str
     return run.bytes;
 }
 
-/* The bytes of the record at the beginning of these; 0: not all are there, or there is none. */
-static size_t size_of_first(struct pc_span bytes, enum pc_order order, bool *is_sample)
-{
-    if (bytes.len < PC_RECORD_HEADER_SIZE)
-        return 0;
-    struct pc_record_head head = pc_load_head(bytes.ptr, order);
-    *is_sample = head.type == PC_SAMPLE;
-    return head.size >= PC_RECORD_HEADER_SIZE && head.size <= bytes.len ? head.size : 0;
-}
-
 static void judge_block(void *ctx, const struct pc_block *block)
 {
     struct pc_worker_results *results = ctx;
@@ -63,18 +53,19 @@ static void judge_block(void *ctx, const struct pc_block *block)
             at += passed;
             continue;
         }
-        bool is_sample;
         left.len = n;
-        left.len = size_of_first(left, judge->capture->order, &is_sample);
-        if (left.len == 0)
+        uint64_t step = pc_ahead_step(left, judge->capture->order);
+        if (step == 0 || step > n)
             return;
+        bool is_sample = pc_load_head(left.ptr, judge->capture->order).type == PC_SAMPLE;
         if (is_sample) {
+            left.len = (size_t)step;
             struct pc_hints each = hints;
             each.skip = UINT64_MAX;
             add_run(to, judge, &each, left, block->offset + at, true);
         }
         hints.nr_samples += is_sample;
-        at += left.len;
+        at += (size_t)step;
     }
 }
 
@@ -143,6 +134,7 @@ struct pc_run pc_workers_run(struct pc_workers *workers, struct pc_check *check,
     struct pc_hints here = *hints;
     unsigned place;
     uint64_t added;
+    pc_ahead_resume(workers->ahead, offset, hints->nr_samples);
     while (all.bytes < records->len && pc_ahead_judged(workers->ahead, offset + all.bytes, &place, &added)) {
         const struct worker_run *run = run_after(&workers->results->block[place], offset + all.bytes);
         struct pc_span left = pc_part(*records, all.bytes, records->len - all.bytes);

@@ -4,6 +4,7 @@
  */
 #include "format/records.h"
 #include "base/text.h"
+#include "format/header.h"
 #include "format/rows.h"
 
 #include <inttypes.h>
@@ -76,6 +77,17 @@ bool pc_build_id_is_plain(struct pc_span mmap2)
     const size_t size = mmap2.ptr[at - 4];
     const struct pc_span rest = pc_part(mmap2, at + size, PC_BUILD_ID_MAX - size);
     return pc_first_nonzero(rest) == rest.len;
+}
+
+bool pc_record_step(struct pc_span record, enum pc_order order, uint64_t *step)
+{
+    const uint32_t type = pc_load_head(record.ptr, order).type;
+    struct pc_walk walk;
+    *step = record.len;
+    if (!pc_record_is(type, PC_HAS_PAYLOAD))
+        return true;
+    return pc_read_table(&walk, pc_record_info(type)->fields, pc_record_body(record, order)) &&
+           pc_add(*step, walk.slot[PC_REC_SIZE], step);
 }
 
 unsigned pc_sample_id_size(uint64_t mask)

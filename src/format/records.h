@@ -228,6 +228,10 @@ static inline bool pc_record_is(uint32_t type, unsigned flags)
     return info && (info->flags & flags);
 }
 
+/* How many bytes a record takes in the stream: its own, which are these, and those that follow it and that
+ * its size does not count. False: the field that tells is not there, or they would be too many. */
+bool pc_record_step(struct pc_span record, enum pc_order order, uint64_t *step);
+
 static inline bool pc_is_kernel_type(uint32_t type)
 {
     return type < PC_USER_TYPES;

@@ -5,6 +5,7 @@
  */
 #include "read/ahead.h"
 #include "format/tables.h"
+#include "read/plausible.h"
 #include "read/window.h"
 
 #include <string.h>
@@ -31,26 +32,59 @@ static unsigned place_of(const struct pc_ahead *a, uint64_t offset)
     return (unsigned)((offset - a->start) % a->ring / BLOCK);
 }
 
-/* Follows records from `at` to the end of the bytes, or to a record that cannot be: SIZE_MAX. Returns where
- * the next one begins, counted from the first byte. */
-static size_t follow(struct pc_span bytes, size_t at, enum pc_order order, uint64_t *samples)
+/* The same as pc_ahead_step, of a record that is not the kernel's. */
+static __attribute__((noinline)) uint64_t step_of_user(struct pc_span bytes, enum pc_order order)
 {
-    while (at < bytes.len) {
-        if (bytes.len - at < PC_RECORD_HEADER_SIZE)
-            return SIZE_MAX;
-        struct pc_record_head head = pc_load_head(bytes.ptr + at, order);
-        if (head.size < PC_RECORD_HEADER_SIZE)
-            return SIZE_MAX;
-        *samples += head.type == PC_SAMPLE;
-        at += head.size;
+    const struct pc_record_head head = pc_load_head(bytes.ptr, order);
+    uint64_t step = head.size;
+    if (!pc_may_follow(bytes.ptr, order))
+        return 0;
+    if (!pc_record_is(head.type, PC_HAS_PAYLOAD))
+        return step;
+    return step <= bytes.len && pc_record_step(pc_part(bytes, 0, head.size), order, &step) ? step : 0;
+}
+
+PC_INLINE uint64_t step_of(struct pc_span bytes, enum pc_order order)
+{
+    if (bytes.len < PC_RECORD_HEADER_SIZE)
+        return 0;
+    const struct pc_record_head head = pc_load_head(bytes.ptr, order);
+    if (!pc_is_kernel_type(head.type))
+        return step_of_user(bytes, order);
+    return head.size % 8 == 0 ? head.size : 0;
+}
+
+uint64_t pc_ahead_step(struct pc_span bytes, enum pc_order order)
+{
+    return step_of(bytes, order);
+}
+
+/* Where records are followed, and how many of them are samples. */
+struct trail {
+    uint64_t offset, samples;
+};
+
+/* Follows records to the end of these bytes, the first of which has this offset. False: something is at the
+ * place that looks like none. */
+static bool follow(struct trail *trail, struct pc_span bytes, uint64_t offset, enum pc_order order)
+{
+    const uint64_t end = offset + bytes.len;
+    while (trail->offset < end) {
+        const size_t at = (size_t)(trail->offset - offset);
+        const struct pc_span left = pc_part(bytes, at, bytes.len - at);
+        const uint64_t step = step_of(left, order);
+        if (step == 0 || step > UINT64_MAX / 2 - end)
+            return false;
+        trail->samples += pc_load_head(left.ptr, order).type == PC_SAMPLE;
+        trail->offset += step;
     }
-    return at;
+    return true;
 }
 
 /* What a thread does with a block. */
 struct task {
     struct pc_block block;
-    bool is_read;
+    bool is_read, is_lost;
     pc_judge_block *judge; /* NULL: nothing is judged */
     void *ctx;
     uint64_t added;
@@ -65,19 +99,20 @@ static void frame(struct pc_ahead *a, struct task *task)
     while (a->framed != offset && !a->stop)
         pthread_cond_wait(&a->room, &a->lock);
     const uint64_t first = a->stop || !task->is_read ? UINT64_MAX : a->next;
-    const uint64_t before = a->samples;
-    pthread_mutex_unlock(&a->lock);
-    uint64_t next = UINT64_MAX, samples = before;
-    if (first != UINT64_MAX) {
-        size_t at = follow(block->bytes, (size_t)(first - offset), a->order, &samples);
-        next = at == SIZE_MAX ? UINT64_MAX : offset + at;
+    struct trail trail = { first, a->samples };
+    const uint64_t before = trail.samples;
+    if (first != UINT64_MAX) { /* else the owner may set it until the lock is given back */
+        pthread_mutex_unlock(&a->lock);
+        if (!follow(&trail, block->bytes, offset, a->order))
+            trail.offset = UINT64_MAX;
+        pthread_mutex_lock(&a->lock);
     }
-    pthread_mutex_lock(&a->lock);
     a->framed = offset + block->bytes.len;
-    a->next = next;
-    a->samples = samples;
+    a->next = trail.offset;
+    a->samples = trail.samples;
     task->added = a->added;
-    task->judge = next != UINT64_MAX && first - offset < block->bytes.len ? a->judge : NULL;
+    task->is_lost = trail.offset == UINT64_MAX;
+    task->judge = first != UINT64_MAX && first - offset < block->bytes.len ? a->judge : NULL;
     task->ctx = a->ctx;
     a->judging += task->judge != NULL;
     pthread_cond_broadcast(&a->room);
@@ -112,9 +147,11 @@ static bool take_block(struct pc_ahead *a, struct pc_block *block)
 /* A block that was taken from this offset is there. */
 static void hand_over(struct pc_ahead *a, const struct task *task, uint64_t offset)
 {
-    a->block[task->block.place] = (struct pc_ahead_block){
-        .is_made = true, .is_judged = task->judge, .offset = offset, .added = task->added
-    };
+    a->block[task->block.place] = (struct pc_ahead_block){ .is_made = true,
+                                                           .is_judged = task->judge,
+                                                           .is_lost = task->is_lost,
+                                                           .offset = offset,
+                                                           .added = task->added };
     for (unsigned place = task->block.place;
          a->made != a->taken && a->block[place].is_made && a->block[place].offset == a->made;
          place = place_of(a, a->made))
@@ -137,6 +174,7 @@ static void read_all(void *ctx)
         pthread_mutex_unlock(&a->lock);
         task.is_read = pc_input_read_at(&t->in, offset, to, n) == n;
         task.judge = NULL;
+        task.is_lost = false;
         if (a->nr > 1)
             frame(a, &task);
         if (task.judge)
@@ -205,8 +243,10 @@ void pc_ahead_start(struct pc_ahead *a, uint64_t threads, struct pc_window *w, c
     if (!a->bytes)
         return;
     if (make_conditions(a)) {
-        size_t at = follow((struct pc_span){ w->bytes, w->len }, w->at, order, &a->samples);
-        a->next = at == SIZE_MAX ? UINT64_MAX : w->offset + at;
+        struct trail trail = { .offset = w->offset + w->at };
+        bool follows = follow(&trail, (struct pc_span){ w->bytes, w->len }, w->offset, order);
+        a->next = follows ? trail.offset : UINT64_MAX;
+        a->samples = trail.samples;
         start_threads(a, in);
         if (!a->works)
             end_conditions(a);
@@ -316,5 +356,41 @@ void pc_ahead_add(struct pc_ahead *a, uint64_t added)
         return;
     pthread_mutex_lock(&a->lock);
     a->added = added;
+    pthread_mutex_unlock(&a->lock);
+}
+
+/* Follows records of the ring up to an offset. */
+static bool follow_ring(const struct pc_ahead *a, struct trail *trail, uint64_t end)
+{
+    while (trail->offset < end) {
+        const uint64_t into = (trail->offset - a->start) % BLOCK, block = trail->offset - into;
+        const size_t n = end - block < BLOCK ? (size_t)(end - block) : BLOCK;
+        const struct pc_span bytes = { ring_of(a) + (size_t)place_of(a, block) * BLOCK, n };
+        if (!follow(trail, bytes, block, a->order))
+            return false;
+    }
+    return true;
+}
+
+void pc_ahead_resume(struct pc_ahead *a, uint64_t offset, uint64_t samples)
+{
+    struct trail trail = { offset, samples };
+    if (!pc_ahead_judges(a) || offset < a->start || offset < a->followed ||
+        !a->block[place_of(a, offset)].is_lost)
+        return;
+    bool follows = true;
+    pthread_mutex_lock(&a->lock);
+    while (a->next == UINT64_MAX && a->framed > a->followed && follows) {
+        const uint64_t end = a->framed;
+        pthread_mutex_unlock(&a->lock);
+        follows = follow_ring(a, &trail, end);
+        a->followed = follows ? end : trail.offset + 1;
+        pthread_mutex_lock(&a->lock);
+        if (follows && a->framed == end) {
+            a->next = trail.offset;
+            a->samples = trail.samples - a->added;
+        }
+    }
+    a->followed = follows ? a->framed : a->followed;
     pthread_mutex_unlock(&a->lock);
 }

@@ -6,8 +6,8 @@
  *
  * Each thread takes the next block of the file, reads it, finds where records begin in it, and hands it to a
  * function of the owner, which may judge them before their turn. Where records begin is followed from block
- * to block by their sizes alone: after damage, or a payload behind a record, that is wrong, and then no block
- * is judged any more.
+ * to block by their headers alone. Damage ends that. No block is judged then, until the owner tells where a
+ * record begins behind it.
  */
 #ifndef PC_AHEAD_H
 #define PC_AHEAD_H
@@ -56,8 +56,9 @@ struct pc_ahead {
     size_t ring;          /* ... of so many bytes */
     uint64_t start, end;  /* offsets of what is read */
     /* The owner's. */
-    uint64_t lap;    /* offset of what the first byte of the ring holds */
-    unsigned pauses; /* of judging */
+    uint64_t lap;      /* offset of what the first byte of the ring holds */
+    unsigned pauses;   /* of judging */
+    uint64_t followed; /* the owner itself followed records up to this offset */
     /* What all threads know, under the lock. The owner alone writes `added`, `judge` and `ctx`. */
     pthread_mutex_t lock;
     pthread_cond_t change, room; /* what the owner waits for, and the threads */
@@ -78,6 +79,7 @@ struct pc_ahead {
     unsigned judging; /* threads that judge */
     struct pc_ahead_block {
         bool is_made, is_judged;
+        bool is_lost; /* at its end nobody knew where the next record begins */
         uint64_t offset, added;
     } block[PC_AHEAD_BLOCKS];
 };
@@ -108,11 +110,20 @@ static inline bool pc_ahead_judges(const struct pc_ahead *ahead)
     return ahead->works && ahead->judge;
 }
 
+/* A record begins at this offset, at which the window shows a byte, and so many sound samples are before it.
+ * If the threads do not know where records begin, the owner follows them up to the bytes that no thread has
+ * looked at, each byte once. */
+void pc_ahead_resume(struct pc_ahead *ahead, uint64_t offset, uint64_t samples);
+
 /* Whether the block with this offset was judged, at which the window shows a byte; its place in the ring, and
  * what was added to its samples. */
 bool pc_ahead_judged(const struct pc_ahead *ahead, uint64_t offset, unsigned *place, uint64_t *added);
 
 /* What is to be added to the samples of blocks from now on. */
 void pc_ahead_add(struct pc_ahead *ahead, uint64_t added);
+
+/* How many bytes the record at the beginning of these takes in the stream. 0: it looks like none, or what
+ * tells is not all there. */
+uint64_t pc_ahead_step(struct pc_span bytes, enum pc_order order);
 
 #endif

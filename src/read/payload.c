@@ -73,7 +73,8 @@ void pc_reader_expect_payload(struct pc_reader *r, struct pc_item *item)
             pc_report_add(r->report, &f);
         size = r->w->end - here;
         r->w->cut = true;
-        r->capture->tracing_damaged |= !trace;
+        if (!trace)
+            r->capture->tracing_damaged = true;
     }
     r->payload.size_at = f.offset;
     r->payload.left = size;
@@ -113,7 +114,8 @@ static void say_payload_cut(struct pc_reader *r, uint64_t missing)
     record.name = "size";
     pc_report_say(r->report, &record, PC_D_PAYLOAD_CUT, 0, trace ? 8 : 4, pc_uint_value(r->payload.size),
                   pc_uint_value(r->payload.size - missing));
-    r->capture->tracing_damaged |= !trace;
+    if (!trace)
+        r->capture->tracing_damaged = true;
 }
 
 /* AUX trace in chunks. */

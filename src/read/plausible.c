@@ -73,15 +73,9 @@ bool pc_plausible_step(struct pc_reader *r, struct pc_span record, uint64_t *ste
     if (record.len < PC_RECORD_HEADER_SIZE || !pc_may_be_type(record.ptr, r->capture->order) ||
         !pc_plausible_record(r, record, step))
         return false;
-    uint32_t type = pc_load_head(record.ptr, r->capture->order).type;
-    if (!pc_record_is(type, PC_HAS_PAYLOAD))
+    if (!pc_record_is(pc_load_head(record.ptr, r->capture->order).type, PC_HAS_PAYLOAD))
         return true;
-    if (*step > record.len)
-        return false;
-    struct pc_cursor body = pc_record_body(pc_part(record, 0, (size_t)*step), r->capture->order);
-    struct pc_walk walk;
-    return pc_read_table(&walk, pc_record_info(type)->fields, body) &&
-           pc_add(*step, walk.slot[PC_REC_SIZE], step);
+    return *step <= record.len && pc_record_step(pc_part(record, 0, (size_t)*step), r->capture->order, step);
 }
 
 bool pc_plausible_step_at(struct pc_reader *r, size_t at, size_t have, uint64_t *step)

@@ -103,7 +103,7 @@ static void take_android(struct pc_reader *r, struct pc_item *item)
 /* What user records bring into the model, before anyone sees them. */
 static void take_user_record(struct pc_reader *r, struct pc_item *item)
 {
-    if (item->type != PC_FINISHED_ROUND)
+    if (item->type != PC_FINISHED_ROUND && item->type != PC_AUXTRACE) /* of which nothing is learned */
         pc_ahead_pause(&r->ahead);
     if (pc_is_android_type(item->type))
         r->capture->by_simpleperf = true;

@@ -5,6 +5,7 @@
  */
 #include "capture_bench.h"
 #include "pc_test.h"
+#include "read/window.h"
 #include "tracing_bench.h"
 
 #include <stdlib.h>
@@ -161,6 +162,38 @@ static void samples_behind_other_records_are_not_judged_again(void **state)
     assert_true(assert_judged_alike(2) > (samples - PC_SAMPLES_MANY) / 2);
 }
 
+/* Their traces are as large as part of a block, or larger than several, and hold what looks like records. */
+static void samples_behind_aux_traces_are_judged_before_their_turn(void **state)
+{
+    (void)state;
+    begin_with(PC_S_IP | PC_S_TID | PC_S_TIME, 0);
+    in.kind = PC_INPUT_FILE;
+    uint64_t samples = 0;
+    for (uint64_t nr = 0; in.len < SIZE - (2 << 20); nr++) {
+        const size_t size = nr == 50 ? 1200000 : 8 * (nr % 5000);
+        for (uint64_t i = 0; i < 3000; i++)
+            RECORD(USER | PC_SAMPLE, 0x1000 * (i % 50), pair(1, 1), 100 + i);
+        samples += 3000;
+        RECORD(PC_AUXTRACE, size, 0, 0, 0, pair(1, 0));
+        for (size_t at = 0; at < size; at += 8)
+            put_at(in.len + at, nr % 2 == 0 ? 16ull << 48 | PC_COMM : nr * at, 8);
+        in.len += size;
+    }
+    assert_true(assert_judged_alike(2) > (samples - PC_SAMPLES_MANY) / 2);
+}
+
+/* As soon as they come to a sound sample behind it. */
+static void samples_behind_damage_are_judged_before_their_turn(void **state)
+{
+    (void)state;
+    for (unsigned threads = 2; threads < 4; threads++) {
+        const uint64_t from = begin_samples(), at = sample_at(from, 5 << 20);
+        memset(in.p + at, 0, 10000);
+        const uint64_t behind = (SIZE - at - 10000) / SAMPLE, ring = (threads + 4) * PC_WINDOW / SAMPLE;
+        assert_true(assert_judged_alike(threads) > behind - ring - behind / 20);
+    }
+}
+
 /* Samples are read by another attr from there on: what was judged is judged again. */
 static void a_record_that_is_learned_from_ends_what_was_judged(void **state)
 {
@@ -247,6 +280,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(late_samples_are_found),
     cmocka_unit_test(damage_is_found_alike),
     cmocka_unit_test(samples_behind_other_records_are_not_judged_again),
+    cmocka_unit_test(samples_behind_aux_traces_are_judged_before_their_turn),
+    cmocka_unit_test(samples_behind_damage_are_judged_before_their_turn),
     cmocka_unit_test(a_record_that_is_learned_from_ends_what_was_judged),
     cmocka_unit_test(a_later_format_ends_what_was_judged),
     cmocka_unit_test(large_samples_are_judged_before_their_turn),
