@@ -97,16 +97,15 @@ bool pc_scan_take(struct pc_scan *scan, struct pc_item *item)
     return true;
 }
 
-/* Whether the reader has a sample that comes next. */
-static inline bool has_sample(const struct pc_scan *scan)
+/* Whether a sample is next, of which threads may have judged as much as follows it. */
+static inline bool may_be_judged(const struct pc_scan *scan)
 {
-    const struct pc_span ahead = pc_reader_ahead(&scan->reader);
-    return ahead.len >= PC_RECORD_HEADER_SIZE &&
-           pc_load_head(ahead.ptr, scan->capture.order).type == PC_SAMPLE;
+    const struct pc_window *w = scan->reader.w;
+    return pc_ahead_judges(&scan->reader.ahead) && w->len - w->at >= PC_RECORD_HEADER_SIZE &&
+           pc_load(w->bytes + w->at, 4, scan->capture.order) == PC_SAMPLE;
 }
 
-/* The records that the reader has already. Those of other types are taken up to the next sample, so that what
- * threads have judged of the samples behind them begins where these do. */
+/* The records that the reader has already. */
 static void check_ahead(struct pc_scan *scan)
 {
     struct pc_item item;
@@ -121,7 +120,7 @@ static void check_ahead(struct pc_scan *scan)
         do {
             if (!pc_scan_take(scan, &item))
                 return;
-        } while (!has_sample(scan));
+        } while (item.type != PC_SAMPLE && !may_be_judged(scan));
     }
 }
 
