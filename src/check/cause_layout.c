@@ -63,6 +63,12 @@ static bool begins_table(const struct pc_file_layout *l, const unsigned char *by
     return true;
 }
 
+/* The same of the first two entries, of which these are three words: this refutes most places of a file. */
+static inline bool begins_pair(uint64_t first, uint64_t size, uint64_t next)
+{
+    return size != 0 && pc_add_saturated(first, size) == next;
+}
+
 /* Whether there is a table here that was written `moved` bytes further on, with the whole rest of the file.
  * If it is where the header says, bytes after its sections may have been inserted among them. */
 static bool is_table(const struct pc_file_layout *l, uint64_t at, uint64_t moved)
@@ -109,41 +115,66 @@ static bool find_table_at(struct pc_file_layout *l, uint64_t here, bool in_order
 }
 
 /* Whether the sections of the first entries here are behind the table, or were before it was moved here. */
-static bool are_in_file(const struct pc_file_layout *l, const unsigned char *bytes, uint64_t here)
+static inline bool are_in_file(const struct pc_file_layout *l, const unsigned char *bytes, uint64_t here,
+                               uint64_t end)
 {
-    const uint64_t end = data_end(l), table = l->slots * PC_SECTION_SIZE;
-    return l->slots >= PC_TABLE_FEW &&
-           (pc_begins_sections(bytes, l->slots, l->order, here + table, l->size) ||
-            pc_begins_sections(bytes, l->slots, l->order, end + table, l->size + end - here));
+    const uint64_t table = l->slots * PC_SECTION_SIZE;
+    return pc_begins_sections(bytes, l->slots, l->order, here + table, l->size) ||
+           pc_begins_sections(bytes, l->slots, l->order, end + table, l->size + end - here);
+}
+
+/* What the search for the table has seen. */
+struct search {
+    unsigned candidates;
+    uint64_t looked; /* bytes of entries with sections in the file */
+};
+
+/* Looks for the table in these bytes, from `at` on. True: it is there, or nowhere. */
+static bool search_chunk(struct pc_file_layout *l, struct search *s, const unsigned char *chunk, size_t got,
+                         uint64_t at)
+{
+    const uint64_t end = data_end(l), slots = l->slots, most = TIMES * l->size;
+    const size_t need = (size_t)first_slots(l) * PC_SECTION_SIZE;
+    const uint64_t far = end <= FILE_MAX ? pc_add_saturated(l->size, 2 * FILE_MAX) : UINT64_MAX;
+    const enum pc_order order = l->order;
+    for (size_t i = 0; i + need <= got; i++) {
+        const uint64_t first = pc_load(chunk + i, 8, order), here = at + i;
+        if (first - 1 >= far) /* no section is so far on, nor where the header is: of most places nothing else
+                                 is looked at */
+            continue;
+        bool begins = slots == 1 || begins_pair(first, pc_load(chunk + i + 8, 8, order),
+                                                pc_load(chunk + i + PC_SECTION_SIZE, 8, order));
+        begins = begins &&
+                 ((slots >= ALONE_MIN && first <= FILE_MAX && first >= l->header) ||
+                  pc_may_follow_table(l, here, first) || pc_may_follow_table(l, end, first)) &&
+                 begins_table(l, chunk + i);
+        bool in_file =
+            !begins && slots >= PC_TABLE_FEW && s->looked <= most && are_in_file(l, chunk + i, here, end);
+        if ((begins || in_file) && find_table_at(l, here, begins))
+            return true;
+        s->looked += in_file ? 2 * slots * PC_SECTION_SIZE : 0;
+        s->candidates += begins;
+        if (s->candidates == CANDIDATE_MAX)
+            return true;
+    }
+    return false;
 }
 
 /* Looks for the table at any offset. */
 static void search_table(struct pc_file_layout *l)
 {
     unsigned char chunk[CHUNK];
-    unsigned candidates = 0;
-    uint64_t looked = 0;
-    const uint64_t was = l->table, end = data_end(l);
+    struct search s = { 0 };
+    const uint64_t was = l->table;
     const size_t need = (size_t)first_slots(l) * PC_SECTION_SIZE;
     uint64_t at = l->size > SEARCH_MAX ? l->size - SEARCH_MAX : PC_FILE_HEADER_SIZE;
-    for (size_t got = CHUNK; got == CHUNK; at += CHUNK - need + 1) {
+    bool over = false;
+    for (size_t got = CHUNK; got == CHUNK && !over; at += CHUNK - need + 1) {
         got = pc_reader_look(&l->scan->reader, at, chunk, CHUNK);
-        for (size_t i = 0; i + need <= got; i++) {
-            uint64_t first = pc_load(chunk + i, 8, l->order), here = at + i;
-            bool may = pc_may_follow_table(l, here, first) || pc_may_follow_table(l, end, first);
-            bool begins = (may || (l->slots >= ALONE_MIN && first <= FILE_MAX && first >= l->header)) &&
-                          begins_table(l, chunk + i);
-            bool in_file = !begins && looked <= TIMES * l->size && are_in_file(l, chunk + i, here);
-            if ((begins || in_file) && find_table_at(l, here, begins))
-                return;
-            looked += in_file ? 2 * l->slots * PC_SECTION_SIZE : 0;
-            candidates += begins;
-            if (candidates == CANDIDATE_MAX)
-                break;
-        }
-        if (candidates == CANDIDATE_MAX)
-            break;
+        over = search_chunk(l, &s, chunk, got, at);
     }
+    if (l->found)
+        return;
     l->table = was;
     l->moved = 0;
 }

@@ -158,12 +158,13 @@ static bool find_table(struct search *s)
     unsigned char chunk[CHUNK];
     const size_t need = (size_t)PC_TABLE_FEW * PC_SECTION_SIZE;
     const uint64_t size = s->file.size, most = TIMES * size > LOOKED_MIN ? TIMES * size : LOOKED_MIN;
+    const enum pc_order order = s->order;
     uint64_t at = size > SEARCH_MAX ? size - SEARCH_MAX : PC_FILE_HEADER_SIZE;
     for (size_t got = CHUNK; got == CHUNK; at += CHUNK - need + 1) {
         const uint64_t least = at > MOVED_MAX + PC_FILE_HEADER_SIZE ? at - MOVED_MAX : PC_FILE_HEADER_SIZE;
         got = pc_input_read_at(&s->file, at, chunk, CHUNK);
         for (size_t i = 0; i + need <= got; i++) {
-            if (pc_begins_sections(chunk + i, PC_TABLE_FEW, s->order, least, size + MOVED_MAX) &&
+            if (pc_begins_sections(chunk + i, PC_TABLE_FEW, order, least, size + MOVED_MAX) &&
                 s->tried++ < TABLES_MAX && s->looked <= most && is_table(s, at + i))
                 return true;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "read/signs.h"
 
+#include <limits.h>
 #include <string.h>
 
 /* How many bytes follow the first one of a sequence; 0: it begins none. */
@@ -25,29 +26,65 @@ static void add_high(struct pc_signs *s, unsigned char byte)
     s->not_latin += byte > 0xc3;
 }
 
+#define WORD sizeof(uint64_t)
+
+/* A word of eight times this byte. */
+static inline uint64_t all(unsigned char byte)
+{
+    return byte * (UINT64_MAX / UCHAR_MAX);
+}
+
+/* Whether a byte of the word is 0. */
+static inline bool has_zero(uint64_t word)
+{
+    return ((word - all(1)) & ~word & all(0x80)) != 0;
+}
+
+/* Takes words that are zero, and then one of ASCII without a carriage return, which all end no sequence. Of a
+ * capture most are such. Returns how many bytes. */
+static size_t add_plain(struct pc_signs *s, const unsigned char *p, size_t len)
+{
+    size_t n = 0;
+    for (uint64_t word; len - n >= WORD; n += WORD) {
+        memcpy(&word, p + n, WORD);
+        if (word == 0)
+            continue;
+        s->count[0] += n;
+        if ((word & all(0x80)) != 0 || has_zero(word ^ all('\r')))
+            return n;
+        for (size_t i = 0; i < WORD; i++)
+            s->count[p[n + i]]++;
+        return n + WORD;
+    }
+    s->count[0] += n;
+    return n;
+}
+
 void pc_signs_add(struct pc_signs *s, struct pc_span bytes, uint64_t most)
 {
-    static const unsigned char zeros[8];
-    for (size_t i = 0; i < bytes.len && s->bytes < most; i++, s->bytes++) {
-        unsigned char byte = bytes.ptr[i];
-        /* Of a capture many are zeros in a row. */
-        while (byte == 0 && s->last == 0 && s->expected == 0 && bytes.len - i > sizeof(zeros) &&
-               most - s->bytes > sizeof(zeros) && memcmp(bytes.ptr + i, zeros, sizeof(zeros)) == 0) {
-            i += sizeof(zeros);
-            s->bytes += sizeof(zeros);
-            s->count[0] += sizeof(zeros);
-            byte = bytes.ptr[i];
+    const uint64_t room = s->bytes < most ? most - s->bytes : 0;
+    const size_t len = bytes.len < room ? bytes.len : (size_t)room;
+    for (size_t i = 0; i < len;) {
+        const size_t plain = s->expected == 0 && s->last != '\r' ? add_plain(s, bytes.ptr + i, len - i) : 0;
+        if (plain != 0) {
+            i += plain;
+            s->last = bytes.ptr[i - 1];
+            continue;
         }
-        if (byte >= 0x80) {
-            add_high(s, byte);
-        } else {
-            s->not_utf_8 |= s->expected != 0;
-            s->expected = 0;
+        for (const size_t end = len - i < WORD ? len : i + WORD; i < end; i++) {
+            const unsigned char byte = bytes.ptr[i];
+            if (byte >= 0x80) {
+                add_high(s, byte);
+            } else {
+                s->not_utf_8 |= s->expected != 0;
+                s->expected = 0;
+            }
+            s->count[byte]++;
+            s->returned += byte == '\n' && s->last == '\r';
+            s->last = byte;
         }
-        s->count[byte]++;
-        s->returned += byte == '\n' && s->last == '\r';
-        s->last = byte;
     }
+    s->bytes += len;
 }
 
 static bool is_text(unsigned char c)

@@ -91,10 +91,38 @@ static void lines_of_text_begin_at_the_place_or_before_it(void **state)
     assert_false(pc_signs_find_lines((struct pc_span){ bytes + 28, 7 }, 6, &from, &to));
 }
 
+/* Words of zeros and of ASCII are taken as such; pieces of one byte are none. */
+static void pieces_of_any_size_tell_the_same(void **state)
+{
+    (void)state;
+    static const char some[] = "\0\0\0\0a\n\r\xc3\xa4\xe2";
+    char text[4096];
+    uint64_t random = 1;
+    for (size_t i = 0; i < sizeof(text); i++) {
+        random = random * 6364136223846793005 + 1442695040888963407;
+        /* One byte in 16 at first, so that words are of zeros; later each. */
+        const bool any = (random >> 33) % 16 <= i / 256;
+        text[i] = any ? some[(random >> 40) % (sizeof(some) - 1)] : '\0';
+    }
+    const struct pc_signs each = signs_of(text, sizeof(text), 1, sizeof(text) - 5);
+    for (size_t piece = 7; piece < sizeof(text); piece += 500) {
+        const struct pc_signs s = signs_of(text, sizeof(text), piece, sizeof(text) - 5);
+        assert_memory_equal(s.count, each.count, sizeof(s.count));
+        assert_int_equal(s.bytes, each.bytes);
+        assert_int_equal(s.returned, each.returned);
+        assert_int_equal(s.sequences, each.sequences);
+        assert_int_equal(s.not_latin, each.not_latin);
+        assert_int_equal(s.not_utf_8, each.not_utf_8);
+        assert_int_equal(s.last, each.last);
+        assert_int_equal(s.expected, each.expected);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_sequence_of_utf_8_counts_once),
     cmocka_unit_test(line_feeds_after_a_carriage_return_are_counted),
     cmocka_unit_test(lines_of_text_begin_at_the_place_or_before_it),
+    cmocka_unit_test(pieces_of_any_size_tell_the_same),
     cmocka_unit_test(no_more_bytes_than_asked_for_are_looked_at),
 };
 
