@@ -244,7 +244,8 @@ static bool is_next(perfcheck_t *pc, const char *command, size_t len, const char
     if (!can)
         return is_known;
     const uint64_t errors = likely ? perfcheck_count(pc, PERFCHECK_ERROR) : 0;
-    const uint64_t nr = pc_trial(pc, path, errors);
+    bool mends;
+    const uint64_t nr = pc_trial(pc, path, errors, &mends);
     if (nr != PC_TRIAL_NOT_KNOWN)
         *saved = nr;
     return nr == PC_TRIAL_NOT_KNOWN ? likely : nr != 0;
@@ -419,15 +420,26 @@ static const perfcheck_finding_t *finding_to_mend(perfcheck_t *pc)
 
 static const char salvage[] = "perfcheck rewrite --salvage IN OUT";
 
-/* Whether a salvage saves records of a capture of which not all errors say what to do, nor the first to try
- * it. saved: so many. */
+/* Whether all errors are demands of the user that the capture does not meet: PC15xx. */
+static bool only_demands(perfcheck_t *pc)
+{
+    size_t i = 0;
+    const perfcheck_finding_t *f;
+    while ((f = next_error(pc, &i)) != NULL && strncmp(f->id, "PC15", 4) == 0)
+        i++;
+    return !f;
+}
+
+/* Whether a salvage mends a capture of which not all errors say what to do, nor the first to try it. saved:
+ * so many records. */
 static bool is_saved(perfcheck_t *pc, const char *command, const char *path, uint64_t *saved)
 {
-    if (strstr(command, " --salvage ") || !pc_trial_can(pc, path))
+    if (strstr(command, " --salvage ") || only_demands(pc) || !pc_trial_can(pc, path))
         return false;
-    const uint64_t nr = pc_trial(pc, path, perfcheck_count(pc, PERFCHECK_ERROR));
-    *saved = nr == PC_TRIAL_NOT_KNOWN ? 0 : nr;
-    return *saved != 0;
+    bool mends;
+    const uint64_t nr = pc_trial(pc, path, perfcheck_count(pc, PERFCHECK_ERROR), &mends);
+    *saved = mends ? nr : 0;
+    return mends;
 }
 
 bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)

@@ -42,8 +42,9 @@ static int count_readings(void *ctx, const char *doing, uint64_t done, uint64_t 
     return trial->readings > trial->most;
 }
 
-uint64_t pc_trial(perfcheck_t *pc, const char *path, uint64_t errors)
+uint64_t pc_trial(perfcheck_t *pc, const char *path, uint64_t errors, bool *mends)
 {
+    *mends = false;
     const uint64_t bytes = count_bytes(pc);
     const bool pipe = strcmp(perfcheck_summary(pc)->container, "pipe") == 0;
     const uint64_t least = 4, all = (uint64_t)4 << 20, each = 256; /* of errors, in bytes */
@@ -56,10 +57,13 @@ uint64_t pc_trial(perfcheck_t *pc, const char *path, uint64_t errors)
         perfcheck_open_path(trial, path) == PERFCHECK_OK) {
         const perfcheck_status_t status = perfcheck_rewrite_to(trial, take_nothing, NULL);
         const perfcheck_salvage_t *copy = perfcheck_salvaged(trial);
-        if (limit.readings <= limit.most && status == PERFCHECK_REFUSED)
+        const bool is_whole = limit.readings <= limit.most;
+        if (is_whole && status == PERFCHECK_REFUSED)
             nr = 0;
-        else if (limit.readings <= limit.most && copy && copy->saved != 0)
+        if (is_whole && copy && copy->saved != 0) {
             nr = copy->saved;
+            *mends = copy->losses != 0;
+        }
     }
     perfcheck_free(trial);
     return nr;

@@ -16,7 +16,7 @@
 bool pc_trial_can(perfcheck_t *pc, const char *path);
 
 /* How many records it saves. PC_TRIAL_NOT_KNOWN: that takes long. errors: of the capture, which make it take
- * longer; 0 to try it anyway. */
-uint64_t pc_trial(perfcheck_t *pc, const char *path, uint64_t errors);
+ * longer; 0 to try it anyway. mends: whether it leaves out, mends or makes something. */
+uint64_t pc_trial(perfcheck_t *pc, const char *path, uint64_t errors, bool *mends);
 
 #endif

@@ -44,22 +44,36 @@ static void a_trial_counts_what_is_saved(void **state)
     static unsigned char damaged[sizeof(whole)];
     size_t middle = 0;
     const uint64_t nr = count_records(&middle);
+    bool mends = false;
     (void)state;
     memcpy(damaged, whole, size);
     memset(damaged + middle, 0x5a, 4); /* no type of a record */
     check(damaged, size);
     assert_true(pc_trial_can(pc, path));
-    assert_int_equal(pc_trial(pc, path, 0), nr - 1);
-    assert_int_equal(pc_trial(pc, path, 1), nr - 1);
-    assert_true(pc_trial(pc, path, UINT32_MAX) == PC_TRIAL_NOT_KNOWN);
+    assert_int_equal(pc_trial(pc, path, 0, &mends), nr - 1);
+    assert_int_equal(pc_trial(pc, path, 1, &mends), nr - 1);
+    assert_true(mends);
+    assert_true(pc_trial(pc, path, UINT32_MAX, &mends) == PC_TRIAL_NOT_KNOWN);
 }
 
 static void what_is_no_capture_saves_nothing(void **state)
 {
     static const unsigned char text[] = "These lines are of no capture.\nNor is this.\n";
     (void)state;
+    bool mends = true;
     check(text, sizeof(text) - 1);
-    assert_int_equal(pc_trial(pc, path, 1), 0);
+    assert_int_equal(pc_trial(pc, path, 1, &mends), 0);
+    assert_false(mends);
+}
+
+static void nothing_of_a_sound_capture_is_mended(void **state)
+{
+    bool mends = true;
+    size_t middle = 0;
+    (void)state;
+    check(whole, size);
+    assert_int_equal(pc_trial(pc, path, 0, &mends), count_records(&middle));
+    assert_false(mends);
 }
 
 static void only_files_and_directories_are_tried(void **state)
@@ -95,6 +109,7 @@ static int tear_down(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_trial_counts_what_is_saved),
     cmocka_unit_test(what_is_no_capture_saves_nothing),
+    cmocka_unit_test(nothing_of_a_sound_capture_is_mended),
     cmocka_unit_test(only_files_and_directories_are_tried),
 };
 
