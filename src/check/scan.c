@@ -138,7 +138,8 @@ static __attribute__((noinline)) void look_ahead(struct pc_scan *scan)
 
 bool pc_scan_step(struct pc_scan *scan, struct pc_item *item)
 {
-    if (scan->ahead == 0 && item->type == PC_SAMPLE && !scan->one_by_one) /* of the last item */
+    const bool after_sample = item->type == PC_SAMPLE; /* *item is still the last one */
+    if (scan->ahead == 0 && !scan->one_by_one && (after_sample || may_be_judged(scan)))
         look_ahead(scan);
     bool before = scan->from_ahead;
     scan->from_ahead = scan->ahead != 0;

@@ -55,8 +55,8 @@ bool pc_scan_open(struct pc_scan *scan, const char *path);
 bool pc_scan_next(struct pc_scan *scan, struct pc_item *item);
 
 /* The same, but samples that are plainly sound are judged many at once before the first of them is the item:
- * as many as the reader has, up to 64 KiB. That is tried after a sample. *item begins as zeros and is to be
- * left as it is from call to call. */
+ * as many as the reader has, up to 64 KiB. That is tried after a sample, and before one that threads may have
+ * judged. *item begins as zeros and is to be left as it is from call to call. */
 bool pc_scan_step(struct pc_scan *scan, struct pc_item *item);
 
 /* The attr of a record that its plan has found sound, and which pc_scan_step has read last; PC_NO_ATTR: no

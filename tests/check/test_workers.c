@@ -52,7 +52,7 @@ static uint64_t sample_at(uint64_t from, uint64_t at)
     return at;
 }
 
-static void scan_with(struct pc_scan *how, unsigned threads)
+static void begin_scan(struct pc_scan *how, unsigned threads)
 {
     struct pc_limits limits;
     pc_limits_init(&limits);
@@ -60,7 +60,25 @@ static void scan_with(struct pc_scan *how, unsigned threads)
     limits.threads = threads;
     pc_scan_init(how, &policy, &limits);
     pc_input_memory(&how->in, (struct pc_span){ in.p, in.len }, in.kind);
+}
+
+static void scan_with(struct pc_scan *how, unsigned threads)
+{
+    begin_scan(how, threads);
     pc_scan_input(how);
+}
+
+/* The same of those who want each item. */
+static uint64_t judged_in_steps(unsigned threads)
+{
+    struct pc_item item = { 0 };
+    begin_scan(&ahead, threads);
+    while (pc_scan_step(&ahead, &item)) {
+    }
+    pc_scan_end(&ahead);
+    uint64_t passed = ahead.workers.taken;
+    pc_scan_clear(&ahead);
+    return passed;
 }
 
 /* Returns how many samples were passed as threads had judged them. */
@@ -160,6 +178,7 @@ static void samples_behind_other_records_are_not_judged_again(void **state)
         samples += i % 40 != 39;
     }
     assert_true(assert_judged_alike(2) > (samples - PC_SAMPLES_MANY) / 2);
+    assert_true(judged_in_steps(2) > (samples - PC_SAMPLES_MANY) / 2);
 }
 
 /* Their traces are as large as part of a block, or larger than several, and hold what looks like records. */
