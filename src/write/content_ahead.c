@@ -163,6 +163,19 @@ static bool may_take(const struct pc_content *c, struct pc_span ahead)
            (c->derived || pc_convert_keeps(&c->own, head.type, head.misc, pc_part(ahead, 0, head.size)));
 }
 
+/* After a record that is not handed out: *item becomes the one before, which ends here, again. */
+static void step_back(struct pc_item *item, struct pc_span record, enum pc_order order)
+{
+    const struct pc_record_head head = pc_load_head(record.ptr, order);
+    item->type = head.type;
+    item->misc = head.misc;
+    item->bytes = record;
+    item->offset -= record.len;
+    item->number--;
+    item->judged = NULL;
+    item->news = PC_NO_NEWS;
+}
+
 /* Takes as many as the reader has. False: there is none to hand out. */
 static bool take_records(struct pc_content *c, struct pc_span ahead, struct pc_content_item *out)
 {
@@ -173,8 +186,12 @@ static bool take_records(struct pc_content *c, struct pc_span ahead, struct pc_c
     if (c->reader || c->tally || c->symbols || !(c->derived || stays(c)))
         return false;
     while (may_take(c, pc_part(ahead, run.bytes, ahead.len - run.bytes)) && pc_scan_take(c->scan, item)) {
-        if (*errors != before && pc_content_is_damaged(c)) /* it is only looked at */
+        if (*errors != before && pc_content_is_damaged(c)) { /* it is only looked at */
+            if (run.nr != 0)
+                step_back(item, pc_part(ahead, run.bytes - run.last_size, run.last_size),
+                          c->scan->capture.order);
             break;
+        }
         assert(c->scan->check.judge.facts.by_plan);
         if (c->witness && pc_witness_asks(c->witness))
             pc_witness_item(c->witness, &c->scan->reader, item);

@@ -78,8 +78,46 @@ static void a_sample_among_many_is_named(void **state)
     }
 }
 
+/* Records of tasks, which come many at once up to the first that is not sound. */
+static void make_tasks(const char *path, unsigned other, bool sound)
+{
+    static char recipe[10000];
+    size_t n = (size_t)snprintf(recipe, sizeof(recipe),
+                                "expect: %s\nfile\n"
+                                "attr type=1 config=2 sample_period=5 sample_type=IP|TID|TIME "
+                                "flags=disabled|sample_id_all\ndata\n",
+                                sound ? "valid" : "invalid");
+    for (unsigned i = 0; i < 40; i++)
+        n += (size_t)snprintf(recipe + n, sizeof(recipe) - n,
+                              "record FORK ; u32 %u 99 %u %u ; u64 1000 ; u32 99 99 ; u64 1000 ; end\n",
+                              100 + i, 100 + i,
+                              i == 30 && !sound ? 100 + i
+                              : i == other      ? 98
+                                                : 99);
+    snprintf(recipe + n, sizeof(recipe) - n, "feature NRCPUS ; u32 4 2 ; end\n");
+    assemble(recipe, path);
+}
+
+static void records_before_one_that_is_not_sound_are_those_that_differ(void **state)
+{
+    (void)state;
+    make_tasks(one_path, 40, false);
+    make_tasks(other_path, 20, true);
+    for (unsigned k = 0; k < 2; k++) {
+        struct told told = { .nr = 0 };
+        perfcheck_t *a = open_path(k == 0 ? one_path : other_path),
+                    *b = open_path(k == 0 ? other_path : one_path);
+        assert_int_equal(perfcheck_diff(a, b, take_difference, &told), PERFCHECK_REFUSED);
+        assert_string_equal(told.text[0],
+                            k == 0 ? "records[20].FORK.ptid: 99 | 98" : "records[20].FORK.ptid: 98 | 99");
+        perfcheck_free(a);
+        perfcheck_free(b);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_sample_among_many_is_named),
+    cmocka_unit_test(records_before_one_that_is_not_sound_are_those_that_differ),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };
