@@ -264,6 +264,22 @@ uint64_t limit_said(const char *what)
     return finding(PC_D_LIMIT_STATE)->expected.n;
 }
 
+void assert_scans_alike(const struct pc_scan *one, const struct pc_scan *other)
+{
+    for (enum pc_diag id = PC_NO_DIAG; id < PC_DIAG_COUNT; id++)
+        assert_int_equal(pc_report_found(&one->report, id), pc_report_found(&other->report, id));
+    assert_int_equal(one->report.nr, other->report.nr);
+    for (size_t i = 0; i < one->report.nr; i++) {
+        const struct pc_finding *f = &one->report.finding[i], *same = &other->report.finding[i];
+        assert_int_equal(f->id, same->id);
+        assert_int_equal(f->offset, same->offset);
+        assert_int_equal(f->length, same->length);
+        assert_int_equal(f->number, same->number);
+        assert_int_equal(f->seen.n, same->seen.n);
+    }
+    assert_memory_equal(&one->check.flow.sum, &other->check.flow.sum, sizeof(one->check.flow.sum));
+}
+
 uint64_t counted(enum pc_diag id)
 {
     run();

@@ -96,6 +96,9 @@ const struct pc_finding *finding(enum pc_diag id);
 /* The only finding about a limit: its subject, and how many there may be. */
 uint64_t limit_said(const char *what);
 
+/* Fails unless two scans have found the same, and counted the same records. */
+void assert_scans_alike(const struct pc_scan *one, const struct pc_scan *other);
+
 /* Scans, frees the scan, and returns how many findings have this id; `first` is the first one. */
 uint64_t counted(enum pc_diag id);
 extern struct pc_finding first;
