@@ -9,7 +9,7 @@
 
 /* Checks samples at the beginning of `ahead`, which are the next records, as pc_check_item would, up to the
  * first that is not plainly sound, or that a rule between records wants to see. The first begins at this
- * offset of the stream. workers: NULL, no thread judges samples before their turn. */
+ * offset of the stream. workers: NULL, no thread has these bytes. */
 struct pc_run pc_check_pass(struct pc_check *check, struct pc_span ahead, uint32_t stream,
                             struct pc_workers *workers, uint64_t offset);
 

@@ -81,12 +81,8 @@ bool pc_scan_next(struct pc_scan *scan, struct pc_item *item)
 struct pc_run pc_scan_pass(struct pc_scan *scan, struct pc_span ahead)
 {
     struct pc_reader *r = &scan->reader;
-    bool may_judge = r->w == &r->outer && ahead.len != 0;
-    if (may_judge && !pc_ahead_judges(&r->ahead))
-        pc_workers_begin(&scan->workers, &scan->check);
-    return pc_check_pass(&scan->check, ahead, r->streams.where.stream,
-                         may_judge && pc_ahead_judges(&r->ahead) ? &scan->workers : NULL,
-                         pc_reader_offset(r));
+    struct pc_workers *workers = r->w == &r->outer ? &scan->workers : NULL; /* of the bytes of the file */
+    return pc_check_pass(&scan->check, ahead, r->streams.where.stream, workers, pc_reader_offset(r));
 }
 
 bool pc_scan_take(struct pc_scan *scan, struct pc_item *item)

@@ -75,17 +75,17 @@ void pc_workers_init(struct pc_workers *workers, struct pc_ahead *ahead)
     pc_mem_init(&workers->mem, sizeof(*workers->results));
 }
 
-void pc_workers_begin(struct pc_workers *workers, const struct pc_check *check)
+/* Has threads judge from now on, if there are several, and it makes sense. */
+static void begin(struct pc_workers *workers, const struct pc_check *check, const struct pc_hints *hints)
 {
-    struct pc_hints hints;
-    if (check->flow.skip == 0 || !pc_ahead_may_judge(workers->ahead) || !pc_flow_hints(&check->flow, &hints))
+    if (check->flow.skip == 0 || !pc_ahead_may_judge(workers->ahead))
         return;
     if (!workers->results)
         workers->results = pc_alloc(&workers->mem, sizeof(*workers->results));
     struct pc_worker_results *results = workers->results;
     if (!results)
         return;
-    results->hints = hints;
+    results->hints = *hints;
     results->hints.released = 0;
     for (unsigned i = 0; i < workers->ahead->nr; i++) {
         pc_judge_init(&results->judge[i], NULL, check->judge.capture);
@@ -134,6 +134,8 @@ struct pc_run pc_workers_run(struct pc_workers *workers, struct pc_check *check,
     struct pc_hints here = *hints;
     unsigned place;
     uint64_t added;
+    if (!pc_ahead_judges(workers->ahead))
+        begin(workers, check, hints);
     pc_ahead_resume(workers->ahead, offset, hints->nr_samples);
     while (all.bytes < records->len && pc_ahead_judged(workers->ahead, offset + all.bytes, &place, &added)) {
         const struct worker_run *run = run_after(&workers->results->block[place], offset + all.bytes);

@@ -19,15 +19,13 @@ struct pc_workers {
 
 void pc_workers_init(struct pc_workers *workers, struct pc_ahead *ahead);
 
-/* Has threads judge from now on, if there are several, and it makes sense. */
-void pc_workers_begin(struct pc_workers *workers, const struct pc_check *check);
-
 /* Frees what it has; the threads have ended. */
 void pc_workers_clear(struct pc_workers *workers);
 
 /* Samples at the beginning of *records, whose first byte has this offset in the stream, that threads have
  * judged, as pc_judge_run would find them. If there are none, call that for *records, which is cut where the
- * next run of the threads begins. */
+ * next run of the threads begins. Has threads judge from now on, if none does, there are several, and it
+ * makes sense. */
 struct pc_run pc_workers_run(struct pc_workers *workers, struct pc_check *check, uint64_t offset,
                              struct pc_span *records, const struct pc_hints *hints);
 
