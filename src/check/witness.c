@@ -359,7 +359,7 @@ void pc_witness_made(struct pc_witness *w, const struct pc_capture *capture, uin
 }
 
 /* The build id of a mapping, as an entry of BUILD_ID has it. */
-static void see_mapping(struct pc_witness *w, struct pc_capture *capture, const struct pc_item *item)
+static void see_mapping(struct pc_witness *w, const struct pc_capture *capture, const struct pc_item *item)
 {
     static const char kernel[] = "[kernel.kallsyms]"; /* the symbol that the mapping begins at follows */
     const size_t most = 4095;
@@ -416,7 +416,7 @@ static void see_compression(struct pc_witness *w, const struct pc_item *item)
     w->plain_first |= w->recording && by_kernel;
 }
 
-static void see_record(struct pc_witness *w, struct pc_capture *capture, const struct pc_item *item)
+static void see_record(struct pc_witness *w, const struct pc_capture *capture, const struct pc_item *item)
 {
     struct pc_cursor in = pc_record_body(item->bytes, capture->order);
     uint64_t bit;

@@ -25,10 +25,11 @@ static void say_id(struct pc_reader *r, enum pc_id_outcome outcome, const struct
         return;
     if (outcome == PC_ID_FULL && r->capture->ids.nr < PC_IDS_HELD_MAX) {
         pc_reader_say_out_of_memory(r, "ids were read");
-        r->capture->attrs_damaged = true; /* not all ids are known */
+        pc_reader_learn(r)->attrs_damaged = true; /* not all ids are known */
         return;
     }
-    r->capture->ids_missing |= outcome == PC_ID_FULL;
+    if (outcome == PC_ID_FULL)
+        pc_reader_learn(r)->ids_missing = true;
     struct pc_context about = { .place = PC_IN_ATTR, .number = listed->attr };
     if (listed->record)
         about = pc_item_context(listed->record);
@@ -45,7 +46,7 @@ static void say_id(struct pc_reader *r, enum pc_id_outcome outcome, const struct
 /* False: the map is full. */
 static bool add_id(struct pc_reader *r, struct listed listed)
 {
-    enum pc_id_outcome outcome = pc_capture_add_id(r->capture, listed.id, listed.attr, &listed.other);
+    enum pc_id_outcome outcome = pc_capture_add_id(pc_reader_learn(r), listed.id, listed.attr, &listed.other);
     say_id(r, outcome, &listed);
     return outcome != PC_ID_FULL;
 }
@@ -60,24 +61,24 @@ static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uin
     uint64_t end;
 
     if (size % 8 != 0) {
-        r->capture->ids_missing = true;
+        pc_reader_learn(r)->ids_missing = true;
         pc_report_say(r->report, &entry, PC_D_IDS_UNALIGNED, 8, 8, pc_uint_value(size), pc_none);
     }
     if (!pc_add(offset, size, &end) || end > r->in->size) {
         r->file.lost = true;
-        r->capture->ids_missing = true;
+        pc_reader_learn(r)->ids_missing = true;
         pc_report_say(r->report, &entry, PC_D_IDS_OUTSIDE, 0, PC_SECTION_SIZE,
                       pc_hex_value(pc_add_saturated(offset, size)), pc_hex_value(r->in->size));
         return;
     }
     pc_reader_add_range(r, PC_RANGE_IDS, attr, offset, end);
     if (size / 8 > PC_ATTR_IDS_MAX) {
-        r->capture->ids_missing = true;
+        pc_reader_learn(r)->ids_missing = true;
         pc_report_say(r->report, &entry, PC_D_IDS_TOO_MANY, 0, PC_SECTION_SIZE, pc_uint_value(size / 8),
                       pc_uint_value(PC_ATTR_IDS_MAX));
         return;
     }
-    r->capture->attr[attr].ids_offset = offset;
+    pc_reader_learn(r)->attr[attr].ids_offset = offset;
     /* Many more ids than the file can hold share their bytes, which is reported of the ranges; to read them
      * again for every attr would take time without end. One id of such an attr still shows whose they are. */
     const uint64_t times = 4, slack = (uint64_t)1 << 20;
@@ -88,7 +89,7 @@ static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uin
         if (before <= most)
             pc_report_say(r->report, &entry, PC_D_LIMIT_STATE, 0, PC_SECTION_SIZE, pc_none,
                           pc_uint_value(most / 8));
-        r->capture->attrs_damaged = true; /* not all ids are known */
+        pc_reader_learn(r)->attrs_damaged = true; /* not all ids are known */
         size = size < 8 ? size : 8;
     }
     for (uint64_t i = 0; i < size / 8;) {
@@ -108,7 +109,7 @@ static void read_ids(struct pc_reader *r, uint32_t attr, uint64_t entry_end, uin
 
 bool pc_reader_next_attr(struct pc_reader *r, struct pc_item *item)
 {
-    struct pc_capture *capture = r->capture;
+    struct pc_capture *capture = pc_reader_learn(r);
     uint64_t entry = pc_header_get(capture, PC_HEAD_ATTR_SIZE);
     uint64_t offset = pc_header_get(capture, PC_HEAD_ATTRS_OFFSET) + r->file.index * entry;
     uint64_t slot[PC_SLOTS];
@@ -140,7 +141,7 @@ bool pc_reader_next_attr(struct pc_reader *r, struct pc_item *item)
 
 void pc_reader_take_header_attr(struct pc_reader *r, const struct pc_item *item)
 {
-    struct pc_capture *capture = r->capture;
+    struct pc_capture *capture = pc_reader_learn(r);
     struct pc_cursor c = pc_record_body(item->bytes, capture->order);
     uint64_t slot[PC_SLOTS], size;
 

@@ -49,7 +49,7 @@ static void say_range(struct pc_reader *r, enum pc_diag id, const char *section,
  * perf_file_header__read. */
 static void read_bitmap(struct pc_reader *r)
 {
-    struct pc_capture *capture = r->capture;
+    struct pc_capture *capture = pc_reader_learn(r);
     const unsigned char *bits = r->file.head + pc_row_at(pc_file_header, PC_HEAD_FEATURES);
     uint64_t wide[PC_FEATURE_BITS / 64], narrow[PC_FEATURE_BITS / 64];
 
@@ -66,7 +66,7 @@ static void read_bitmap(struct pc_reader *r)
 /* The attr section: true when its entries can be read. */
 static bool check_attrs(struct pc_reader *r, uint64_t header_size)
 {
-    struct pc_capture *capture = r->capture;
+    const struct pc_capture *capture = r->capture;
     uint64_t entry = pc_header_get(capture, PC_HEAD_ATTR_SIZE);
     uint64_t offset = pc_header_get(capture, PC_HEAD_ATTRS_OFFSET),
              size = pc_header_get(capture, PC_HEAD_ATTRS_SIZE);
@@ -114,7 +114,7 @@ static bool check_attrs(struct pc_reader *r, uint64_t header_size)
  * can be found. */
 static bool check_data(struct pc_reader *r, uint64_t header_size)
 {
-    struct pc_capture *capture = r->capture;
+    const struct pc_capture *capture = r->capture;
     uint64_t offset = pc_header_get(capture, PC_HEAD_DATA_OFFSET),
              size = pc_header_get(capture, PC_HEAD_DATA_SIZE);
     uint64_t end, file = r->in->size;
@@ -130,7 +130,7 @@ static bool check_data(struct pc_reader *r, uint64_t header_size)
     } else if (size == 0 && file > offset) {
         pc_reader_say_header(r, PC_D_UNFINISHED, PC_HEAD_DATA_SIZE, pc_uint_value(0),
                              pc_uint_value(file - offset));
-        capture->unfinished = r->outer.cut = r->outer.open = true;
+        pc_reader_learn(r)->unfinished = r->outer.cut = r->outer.open = true;
         table = false;
         end = file;
     } else if (end > file) {
@@ -176,7 +176,7 @@ static bool find_odd(void *ctx, const struct pc_leaf *leaf)
 /* Names of events as perf before 3.12 wrote them. */
 static void check_event_types(struct pc_reader *r)
 {
-    struct pc_capture *capture = r->capture;
+    const struct pc_capture *capture = r->capture;
     bool old = capture->version == 1;
     uint64_t offset = pc_header_get(capture, PC_HEAD_TYPES_OFFSET),
              size = pc_header_get(capture, PC_HEAD_TYPES_SIZE);
@@ -241,15 +241,16 @@ static bool has_other_table(struct pc_reader *r, uint64_t slots)
 }
 
 /* The header may name features of simpleperf, also when the file was cut before them. */
-static void note_simpleperf(struct pc_capture *capture)
+static void note_simpleperf(struct pc_reader *r)
 {
+    struct pc_capture *capture = pc_reader_learn(r);
     capture->by_simpleperf |= pc_has_android_features(capture->features);
 }
 
 /* The table of feature sections after the data: true when it is in the file. */
 static bool check_table(struct pc_reader *r)
 {
-    struct pc_capture *capture = r->capture;
+    const struct pc_capture *capture = r->capture;
     uint64_t slots = 0, others = 0, end;
     for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
         slots += pc_bit(capture->features, bit);
@@ -262,14 +263,14 @@ static bool check_table(struct pc_reader *r)
     if (slots == 0)
         return false;
     if (end > r->in->size) {
-        note_simpleperf(capture);
+        note_simpleperf(r);
         const struct pc_context bits = { .place = PC_IN_HEADER, .name = "adds_features" };
         pc_report_say(r->report, &bits, PC_D_TABLE_OUTSIDE, start, end - start, pc_hex_value(end),
                       pc_hex_value(r->in->size));
         r->file.lost = true;
         return false;
     }
-    note_simpleperf(capture);
+    note_simpleperf(r);
     if (pc_bit(capture->features, 0))
         pc_reader_say_header(r, PC_D_FEATURE_BIT_0, PC_HEAD_FEATURES, pc_uint_value(1), pc_uint_value(0));
     if (capture->order == PC_BIG && others != 0 && !pc_bit(capture->features, PC_HOSTNAME))
@@ -309,7 +310,7 @@ static bool check_features(struct pc_reader *r)
 
 void pc_reader_open_sections(struct pc_reader *r)
 {
-    struct pc_capture *capture = r->capture;
+    struct pc_capture *capture = pc_reader_learn(r);
     uint64_t size = pc_reader_head_word(r, PC_HEAD_SIZE);
     struct pc_span head = { r->file.head, (size_t)size };
     struct pc_walk walk;
@@ -335,7 +336,7 @@ void pc_reader_open_sections(struct pc_reader *r)
         capture->attrs_damaged = true;
     r->stage = attrs ? PC_READ_ATTRS : PC_READ_FEATURES;
     if (!table)
-        note_simpleperf(capture);
+        note_simpleperf(r);
     if (!table || !check_table(r) || !check_features(r))
         r->file.bit = PC_FEATURE_BITS; /* bits without a table are only a plan */
 }

@@ -83,7 +83,7 @@ uint32_t pc_layouts_add(struct pc_capture *capture, const struct pc_layout *layo
 /* Plans are for the common layouts; a capture with thousands of layouts is walked without. */
 #define LAYOUTS_WITH_PLANS 256
 
-static void make_plan(struct pc_capture *capture, struct pc_sample_layout *samples, unsigned which,
+static void make_plan(const struct pc_capture *capture, struct pc_sample_layout *samples, unsigned which,
                       uint32_t type, const struct pc_layout *layout)
 {
     samples->tried[which] = true;
@@ -109,14 +109,15 @@ const struct pc_plan *pc_capture_plan(const struct pc_capture *capture,
     return samples->plan[which_plan(capture, type, misc)];
 }
 
-static __attribute__((noinline)) void make_first(struct pc_capture *capture, struct pc_sample_layout *samples,
-                                                 unsigned which, uint32_t type, uint16_t misc)
+static __attribute__((noinline)) void make_first(const struct pc_capture *capture,
+                                                 struct pc_sample_layout *samples, unsigned which,
+                                                 uint32_t type, uint16_t misc)
 {
     struct pc_layout layout = pc_record_layout(&samples->layout, type, misc, which == PC_PLAN_MMAP2_OLD);
     make_plan(capture, samples, which, type, &layout);
 }
 
-const struct pc_plan *pc_layouts_plan(struct pc_capture *capture, struct pc_sample_layout *samples,
+const struct pc_plan *pc_layouts_plan(const struct pc_capture *capture, struct pc_sample_layout *samples,
                                       uint32_t type, uint16_t misc)
 {
     unsigned which = which_plan(capture, type, misc);
@@ -144,7 +145,7 @@ bool pc_capture_other_layout(const struct pc_capture *capture, const struct pc_s
     return true;
 }
 
-void pc_layouts_plan_others(struct pc_capture *capture, struct pc_sample_layout *samples)
+void pc_layouts_plan_others(const struct pc_capture *capture, struct pc_sample_layout *samples)
 {
     struct pc_layout layout;
     const struct pc_plan *plan;

@@ -40,7 +40,7 @@ void pc_layouts_clear(struct pc_capture *capture);
 const struct pc_plan *pc_capture_plan(const struct pc_capture *capture,
                                       const struct pc_sample_layout *samples, uint32_t type, uint16_t misc);
 /* The same, made when first asked for. */
-const struct pc_plan *pc_layouts_plan(struct pc_capture *capture, struct pc_sample_layout *samples,
+const struct pc_plan *pc_layouts_plan(const struct pc_capture *capture, struct pc_sample_layout *samples,
                                       uint32_t type, uint16_t misc);
 
 /* One of the other layouts that a SAMPLE may have (hw_idx left out, counters added): which is 0, 1 or 2.
@@ -48,6 +48,6 @@ const struct pc_plan *pc_layouts_plan(struct pc_capture *capture, struct pc_samp
 bool pc_capture_other_layout(const struct pc_capture *capture, const struct pc_sample_layout *samples,
                              unsigned which, struct pc_layout *layout, const struct pc_plan **plan);
 /* Makes the plans of these, for a sample that its plan does not find sound. */
-void pc_layouts_plan_others(struct pc_capture *capture, struct pc_sample_layout *samples);
+void pc_layouts_plan_others(const struct pc_capture *capture, struct pc_sample_layout *samples);
 
 #endif

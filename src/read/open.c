@@ -23,7 +23,7 @@ static bool is_version_1_attr_size(uint64_t size)
 /* The byte order of a version 1 header, whose magic is the same in both; false: it cannot be told. */
 static bool find_order(struct pc_reader *r, size_t len)
 {
-    struct pc_capture *capture = r->capture;
+    struct pc_capture *capture = pc_reader_learn(r);
     const unsigned char *size = r->file.head + pc_row_at(pc_file_header, PC_HEAD_SIZE);
     const unsigned char *attr_size = r->file.head + pc_row_at(pc_file_header, PC_HEAD_ATTR_SIZE);
     uint64_t little = pc_load(size, 8, PC_LITTLE), big = pc_load(size, 8, PC_BIG);
@@ -45,7 +45,7 @@ static bool find_order(struct pc_reader *r, size_t len)
 /* Finds version and byte order from the first bytes; false: no capture, which is reported. */
 static bool recognise(struct pc_reader *r, size_t len)
 {
-    struct pc_capture *capture = r->capture;
+    struct pc_capture *capture = pc_reader_learn(r);
     if (len == 0) {
         pc_reader_say(r, PC_D_INPUT_EMPTY, PC_IN_HEADER, 0, 0, pc_none, pc_none);
         return false;
@@ -150,7 +150,7 @@ bool pc_reader_open_capture(struct pc_reader *r, struct pc_item *item)
     if (!recognise(r, len))
         return false;
     if (pc_reader_head_word(r, PC_HEAD_SIZE) == PC_PIPE_HEADER_SIZE) {
-        r->capture->is_pipe = true;
+        pc_reader_learn(r)->is_pipe = true;
         r->outer.offset = PC_PIPE_HEADER_SIZE;
         if (!stream)
             r->outer.end = in->size;

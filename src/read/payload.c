@@ -74,7 +74,7 @@ void pc_reader_expect_payload(struct pc_reader *r, struct pc_item *item)
         size = r->w->end - here;
         r->w->cut = true;
         if (!trace)
-            r->capture->tracing_damaged = true;
+            pc_reader_learn(r)->tracing_damaged = true;
     }
     r->payload.size_at = f.offset;
     r->payload.left = size;
@@ -115,7 +115,7 @@ static void say_payload_cut(struct pc_reader *r, uint64_t missing)
     pc_report_say(r->report, &record, PC_D_PAYLOAD_CUT, 0, trace ? 8 : 4, pc_uint_value(r->payload.size),
                   pc_uint_value(r->payload.size - missing));
     if (!trace)
-        r->capture->tracing_damaged = true;
+        pc_reader_learn(r)->tracing_damaged = true;
 }
 
 /* AUX trace in chunks. */
@@ -158,8 +158,8 @@ static bool next_tracing_data(struct pc_reader *r, struct pc_item *item)
         return false;
     if (held) {
         item->bytes = (struct pc_span){ r->file.section, (size_t)size };
-        pc_set_bit(r->capture->seen, PC_TRACING_DATA);
-        pc_capture_feature(r->capture, PC_TRACING_DATA, pc_cursor(item->bytes, r->capture->order));
+        pc_set_bit(pc_reader_learn(r)->seen, PC_TRACING_DATA);
+        pc_capture_feature(pc_reader_learn(r), PC_TRACING_DATA, pc_cursor(item->bytes, r->capture->order));
     } else if (got <= limit && !r->capture->tracing_damaged) {
         pc_reader_say_out_of_memory(r, "a section was read");
     }

@@ -22,8 +22,9 @@ void pc_limits_init(struct pc_limits *limits)
 void pc_reader_init(struct pc_reader *reader, struct pc_input *in, struct pc_mem *mem,
                     struct pc_report *report, struct pc_capture *capture, const struct pc_limits *limits)
 {
-    *reader =
-        (struct pc_reader){ .mem = mem, .in = in, .report = report, .capture = capture, .limits = limits };
+    *reader = (struct pc_reader){
+        .mem = mem, .in = in, .report = report, .capture = capture, .model = capture, .limits = limits
+    };
     reader->outer.end = UINT64_MAX;
     reader->w = &reader->outer;
     reader->given = in;
@@ -55,8 +56,8 @@ static void take_header_feature(struct pc_reader *r, struct pc_item *item)
     if (!pc_uint(&c, 8, &bit))
         return;
     if (pc_left(&c) != 0 && bit < PC_FEATURE_BITS && !pc_feature_is(bit, PC_NEEDS_FILE))
-        pc_capture_feature(r->capture, bit, c);
-    item->news = pc_capture_count_feature(r->capture, bit, pc_left(&c) == 0);
+        pc_capture_feature(pc_reader_learn(r), bit, c);
+    item->news = pc_capture_count_feature(pc_reader_learn(r), bit, pc_left(&c) == 0);
 }
 
 static void take_once(bool *has, struct pc_item *item)
@@ -68,7 +69,7 @@ static void take_once(bool *has, struct pc_item *item)
 /* More ids of events, if there is room. */
 static void take_ids(struct pc_reader *r, const struct pc_item *item)
 {
-    struct pc_capture *capture = r->capture;
+    struct pc_capture *capture = pc_reader_learn(r);
     const struct pc_context record = pc_item_context(item);
     const bool missing = capture->ids_missing;
     pc_capture_ids(capture, pc_record_body(item->bytes, pc_item_order(item, capture->order)));
@@ -95,18 +96,16 @@ static void take_android(struct pc_reader *r, struct pc_item *item)
     if (pc_item_whole(item)->type == PC_EVENT_ID)
         take_ids(r, pc_item_whole(item));
     if (pc_item_trace(item, r->capture->order, &trace)) {
-        pc_capture_feature(r->capture, PC_TRACING_DATA, trace);
-        r->capture->tracing_kept = true;
+        pc_capture_feature(pc_reader_learn(r), PC_TRACING_DATA, trace);
+        pc_reader_learn(r)->tracing_kept = true;
     }
 }
 
 /* What user records bring into the model, before anyone sees them. */
 static void take_user_record(struct pc_reader *r, struct pc_item *item)
 {
-    if (item->type != PC_FINISHED_ROUND && item->type != PC_AUXTRACE) /* of which nothing is learned */
-        pc_ahead_pause(&r->ahead);
     if (pc_is_android_type(item->type))
-        r->capture->by_simpleperf = true;
+        pc_reader_learn(r)->by_simpleperf = true;
     switch (item->type) {
     case PC_HEADER_ATTR:
         if (r->capture->is_pipe)
@@ -119,7 +118,7 @@ static void take_user_record(struct pc_reader *r, struct pc_item *item)
     case PC_CPU_MAP:
     case PC_THREAD_MAP:
     case PC_STAT:
-        pc_capture_record(r->capture, item->type, item->bytes);
+        pc_capture_record(pc_reader_learn(r), item->type, item->bytes);
         break;
     case PC_SPLIT:
     case PC_SPLIT_END:
@@ -128,10 +127,10 @@ static void take_user_record(struct pc_reader *r, struct pc_item *item)
         take_android(r, item);
         break;
     case PC_AUXTRACE_INFO:
-        take_once(&r->capture->has_trace_info, item);
+        take_once(&pc_reader_learn(r)->has_trace_info, item);
         break;
     case PC_HEADER_TRACING_DATA:
-        take_once(&r->capture->has_trace_data, item);
+        take_once(&pc_reader_learn(r)->has_trace_data, item);
         if (r->w == &r->outer)
             pc_reader_expect_payload(r, item);
         break;
@@ -153,11 +152,12 @@ static void take_user_record(struct pc_reader *r, struct pc_item *item)
 }
 
 /* The first record that shows how MMAP2 records of the capture are laid out decides. */
-static void learn_mmap2_layout(struct pc_capture *capture, struct pc_item *item)
+static void learn_mmap2_layout(struct pc_reader *r, struct pc_item *item)
 {
+    const struct pc_capture *capture = r->capture;
     if (capture->mmap2_old >= 0 || capture->nr_attrs == 0 || item->bytes.len < pc_record_info(PC_MMAP2)->min)
         return;
-    capture->mmap2_old = pc_mmap2_is_old(item->misc, item->bytes);
+    pc_reader_learn(r)->mmap2_old = pc_mmap2_is_old(item->misc, item->bytes);
     item->news = capture->mmap2_old >= 0 ? PC_SHOWS_LAYOUT : PC_NO_NEWS;
 }
 
@@ -180,7 +180,7 @@ static void take_record(struct pc_reader *r, const struct pc_record_head *head, 
     if (!pc_is_kernel_type(head->type))
         take_user_record(r, item);
     else if (head->type == PC_MMAP2)
-        learn_mmap2_layout(r->capture, item);
+        learn_mmap2_layout(r, item);
     if (item->news == PC_SHOWS_LAYOUT && r->capture->mmap2_old == 1)
         item->judged = NULL; /* which was by the other layout */
 }
@@ -335,7 +335,7 @@ static bool pass_large(struct pc_reader *r, const struct pc_record_head *head)
  * content: the quick question. r->judged is what it has found. */
 PC_INLINE bool judge(struct pc_reader *r, const struct pc_record_head *head)
 {
-    struct pc_capture *capture = r->capture;
+    const struct pc_capture *capture = r->capture;
     const struct pc_span record = record_here(r, head);
     if (!pc_is_kernel_type(head->type) || !pc_record_info(head->type))
         return false;
@@ -344,7 +344,7 @@ PC_INLINE bool judge(struct pc_reader *r, const struct pc_record_head *head)
         return false;
     struct pc_sample_layout *samples = capture->layout[capture->attr[chosen.attr].layout];
     if (head->type == PC_SAMPLE && !samples->tried[PC_SAMPLE])
-        pc_ahead_pause(&r->ahead); /* which judges by these plans */
+        pc_reader_learn(r); /* threads judge by these plans */
     const struct pc_plan *plan = pc_layouts_plan(capture, samples, head->type, head->misc);
     r->judged.attr = chosen.attr;
     if (plan && pc_plan_run(plan, record, r->judged.slot, r->judged.slot_at))

@@ -366,7 +366,7 @@ size_t pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, ui
     if (tail && !found)
         f.length = skipped;
     if (tail && !found && type == PC_HEADER_ATTR)
-        r->capture->attrs_damaged = true; /* the attr is in the part that is missing */
+        pc_reader_learn(r)->attrs_damaged = true; /* the attr is in the part that is missing */
     if (first && found && pc_plausible_header(r, r->w->bytes + r->w->at, &size) &&
         pc_load_head(r->w->bytes + r->w->at, r->capture->order).type == PC_HEADER_FEATURE)
         f.id = PC_D_DATA_INSIDE_RECORD;

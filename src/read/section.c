@@ -148,7 +148,7 @@ bool pc_reader_next_feature(struct pc_reader *r, struct pc_item *item)
         /* What lies outside was reported; unknown features are not read. */
         if (bit == 0 || !pc_add(offset, size, &end) || end > r->in->size)
             continue;
-        pc_set_bit(r->capture->seen, bit);
+        pc_set_bit(pc_reader_learn(r)->seen, bit);
         const struct pc_feature_info *info = pc_feature_info(bit);
         bool held = !pc_feature_is(bit, PC_ANY_LENGTH) || size <= r->limits->section;
         bool content = info && info->fields && size != 0 && held;
@@ -161,7 +161,7 @@ bool pc_reader_next_feature(struct pc_reader *r, struct pc_item *item)
                                   .entry = entry,
                                   .bytes = { r->file.section, content ? (size_t)size : 0 } };
         if (info && info->fields)
-            pc_capture_feature(r->capture, bit, pc_cursor(item->bytes, r->capture->order));
+            pc_capture_feature(pc_reader_learn(r), bit, pc_cursor(item->bytes, r->capture->order));
         return true;
     }
     return false;

@@ -182,7 +182,8 @@ struct pc_reader {
     struct pc_mem *mem;
     struct pc_input *in;
     struct pc_report *report;
-    struct pc_capture *capture;
+    const struct pc_capture *capture;
+    struct pc_capture *model; /* the same, for pc_reader_learn alone */
     const struct pc_limits *limits;
     enum pc_reader_stage stage;
 
@@ -220,6 +221,13 @@ struct pc_reader {
     struct pc_directory directory;
     struct pc_input member; /* `in`, when the capture is a directory */
 };
+
+/* The model of the capture, which is about to change. No thread judges by it any more. */
+static inline struct pc_capture *pc_reader_learn(struct pc_reader *reader)
+{
+    pc_ahead_pause(&reader->ahead);
+    return reader->model;
+}
 
 /* Whether the records end where the file says, so that the last one is not cut. */
 static inline bool pc_reader_ends_whole(const struct pc_reader *reader)

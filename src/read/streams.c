@@ -114,7 +114,7 @@ bool pc_reader_open_directory(struct pc_reader *r)
         return false;
     }
     r->in = &r->member;
-    r->capture->is_directory = true;
+    pc_reader_learn(r)->is_directory = true;
     r->streams.next = (size_t)(data - dir->member) + 1;
     return true;
 }
@@ -141,12 +141,12 @@ static const struct pc_member *first_stream(const struct pc_directory *dir)
 
 void pc_reader_expect_streams(struct pc_reader *r)
 {
-    struct pc_capture *capture = r->capture;
+    const struct pc_capture *capture = r->capture;
     bool lost = r->outer.cut || pc_bit(capture->features, PC_DIR_FORMAT) ||
                 (r->salvages && pc_count_features(capture->features) == 0);
     if (capture->is_directory && !capture->is_pipe && lost && !pc_bit(capture->seen, PC_DIR_FORMAT) &&
         first_stream(&r->directory))
-        capture->dir_version = 1;
+        pc_reader_learn(r)->dir_version = 1;
 }
 
 /* Said once, when `data` was read. */
