@@ -84,7 +84,8 @@ static inline void pc_judge_begin(struct pc_judge *judge, unsigned of)
 const struct pc_facts *pc_judge_item(struct pc_judge *judge, const struct pc_item *item);
 
 /* Judges the samples at the beginning of `ahead` as pc_judge_item would, but for no version, up to the first
- * that is not plainly sound, or that a rule between records wants to see. seen: NULL, none was. run.c */
+ * that is not plainly sound, or that a rule between records wants to see. seen: not asked when hints->many is
+ * 0. run.c */
 struct pc_run pc_judge_run(struct pc_judge *judge, struct pc_span ahead, const struct pc_hints *hints,
                            const struct pc_seen *seen);
 

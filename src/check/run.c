@@ -106,8 +106,7 @@ PC_INLINE bool passes(struct pc_judge *judge, const struct pc_hints *hints, cons
         pc_load(bytes + layout->id_at, 8, order) != pc_load(bytes + layout->identifier_at, 8, order))
         return false;
     uint64_t nr = s->nr_samples + 1;
-    if ((nr & hints->skip) == 0 &&
-        (!seen || nr >= hints->many || !pc_seen_sample(seen, bytes, misc, layout, order)))
+    if ((nr & hints->skip) == 0 && (nr >= hints->many || !pc_seen_sample(seen, bytes, misc, layout, order)))
         return false;
     if (layout->time_at != 0) {
         uint64_t time = pc_load(bytes + layout->time_at, 8, order);
@@ -128,15 +127,18 @@ PC_INLINE struct pc_run judge_run(struct pc_judge *judge, struct pc_span ahead, 
     size_t left = ahead.len;
     const unsigned char *at = ahead.ptr;
     while (left >= PC_RECORD_HEADER_SIZE) {
-        struct pc_record_head head = pc_load_head(at, order);
+        /* As pc_load_head has them, which makes an exception of another type. */
+        const uint32_t type = (uint32_t)pc_load(at, 4, order);
+        const uint16_t misc = (uint16_t)pc_load(at + PC_RECORD_MISC_AT, 2, order),
+                       size = (uint16_t)pc_load(at + PC_RECORD_SIZE_AT, 2, order);
         /* In user space or in the kernel, with no other bit: sound by pc_kernel_records. */
-        if (head.type != PC_SAMPLE || (head.misc != PC_MODE_KERNEL && head.misc != PC_MODE_USER) ||
-            head.size % 8 != 0 || head.size < 2 * PC_RECORD_HEADER_SIZE || head.size > left ||
-            !passes(judge, hints, seen, &s, (struct pc_span){ at, head.size }, head.misc, order))
+        if (type != PC_SAMPLE || (misc != PC_MODE_KERNEL && misc != PC_MODE_USER) || size % 8 != 0 ||
+            size < 2 * PC_RECORD_HEADER_SIZE || size > left ||
+            !passes(judge, hints, seen, &s, (struct pc_span){ at, size }, misc, order))
             break;
-        at += head.size;
-        left -= head.size;
-        run.last_size = head.size;
+        at += size;
+        left -= size;
+        run.last_size = size;
     }
     run.nr = s.nr_samples - hints->nr_samples;
     run.bytes = ahead.len - left;

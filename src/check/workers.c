@@ -87,6 +87,7 @@ static void begin(struct pc_workers *workers, const struct pc_check *check, cons
         return;
     results->hints = *hints;
     results->hints.released = 0;
+    results->hints.many = 0; /* of none is it known that rules have seen its like */
     for (unsigned i = 0; i < workers->ahead->nr; i++) {
         pc_judge_init(&results->judge[i], NULL, check->judge.capture);
         results->judge[i].asked = check->judge.asked;
