@@ -183,6 +183,8 @@ static void say_failed(struct pc_scan *scan)
 
 void pc_scan_end(struct pc_scan *scan)
 {
+    if (scan->progress)
+        show_progress(scan);
     pc_progress_end(scan->progress);
     is_stopped(scan);
     say_failed(scan);

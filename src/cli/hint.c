@@ -231,7 +231,7 @@ static bool is_next(perfcheck_t *pc, const char *command, size_t len, const char
     bool all = is_for_all(pc, command, len), is_known = all && has_content(pc, id);
     if (!is_copy(command))
         return all;
-    const bool salvages = strstr(command, " --salvage ") != NULL, can = pc_trial_can(pc, path);
+    const bool salvages = strstr(command, " --salvage ") != NULL, can = pc_trial_is_possible(pc, path);
     *saved = sum->has_saved ? sum->saved : 0;
     if (sum->has_saved && !(salvages && can))
         return all && sum->saved != 0;
@@ -243,9 +243,8 @@ static bool is_next(perfcheck_t *pc, const char *command, size_t len, const char
     const bool likely = sure || (has_content(pc, id) && !is_doubtful(pc, sum->attrs - 1));
     if (!can)
         return is_known;
-    const uint64_t errors = likely ? perfcheck_count(pc, PERFCHECK_ERROR) : 0;
     bool mends;
-    const uint64_t nr = pc_trial(pc, path, errors, &mends);
+    const uint64_t nr = pc_trial_saves(pc, path, pc_trial_affords(pc), &mends);
     if (nr != PC_TRIAL_NOT_KNOWN)
         *saved = nr;
     return nr == PC_TRIAL_NOT_KNOWN ? likely : nr != 0;
@@ -434,10 +433,10 @@ static bool only_demands(perfcheck_t *pc)
  * so many records. */
 static bool is_saved(perfcheck_t *pc, const char *command, const char *path, uint64_t *saved)
 {
-    if (strstr(command, " --salvage ") || only_demands(pc) || !pc_trial_can(pc, path))
+    if (strstr(command, " --salvage ") || only_demands(pc) || !pc_trial_is_possible(pc, path))
         return false;
     bool mends;
-    const uint64_t nr = pc_trial(pc, path, perfcheck_count(pc, PERFCHECK_ERROR), &mends);
+    const uint64_t nr = pc_trial_saves(pc, path, pc_trial_affords(pc), &mends);
     *saved = mends ? nr : 0;
     return mends;
 }

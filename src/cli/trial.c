@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Bytes of the capture, and of what its compressed records hold. */
 static uint64_t count_bytes(perfcheck_t *pc)
@@ -13,12 +12,46 @@ static uint64_t count_bytes(perfcheck_t *pc)
     return sum->size + sum->compressed_out;
 }
 
-bool pc_trial_can(perfcheck_t *pc, const char *path)
+bool pc_trial_is_possible(perfcheck_t *pc, const char *path)
 {
     const uint64_t most = (uint64_t)16 << 20; /* bytes: larger ones have more than one record that is sound */
     struct stat st;
     return count_bytes(pc) <= most && strcmp(path, "-") != 0 && pc_name_stat(AT_FDCWD, path, &st, 0) == 0 &&
            (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+}
+
+/* A unit is what it costs to read a sound byte, about. In a check that finds damage a byte costs more, as it
+ * is searched for the cause, and a sample nothing more. */
+enum cost { CHECK_BYTE = 2, CHECK_OTHER = 80, COPY_SAMPLE = 70, COPY_OTHER = 120, EACH_ERROR = 20 };
+
+uint64_t pc_trial_affords(perfcheck_t *pc)
+{
+    const uint64_t times = 9, slack = (uint64_t)1 << 20, least = 2; /* readings; fewer are no trial */
+    const perfcheck_summary_t *sum = perfcheck_summary(pc);
+    const uint64_t size = count_bytes(pc), samples = sum->samples, others = sum->records - samples;
+    const uint64_t errors = EACH_ERROR * perfcheck_count(pc, PERFCHECK_ERROR);
+    const uint64_t all = times * size + slack, checked = CHECK_BYTE * size + CHECK_OTHER * others + errors;
+    const uint64_t reading = size + COPY_SAMPLE * samples + COPY_OTHER * others + errors;
+    if (all <= checked || (all - checked) / least < reading)
+        return 0;
+    return (uint64_t)((double)(all - checked) / (double)reading * (double)size);
+}
+
+struct trial {
+    uint64_t most, read; /* by readings that are over ... */
+    uint64_t done;       /* ... and by the current one */
+    bool stopped;
+};
+
+static int count_read(void *ctx, const char *doing, uint64_t done, uint64_t total)
+{
+    struct trial *trial = ctx;
+    (void)total;
+    if (!doing || done < trial->done)
+        trial->read += trial->done;
+    trial->done = doing ? done : 0;
+    trial->stopped |= trial->read + trial->done > trial->most;
+    return trial->stopped;
 }
 
 static int take_nothing(void *ctx, const void *bytes, size_t size)
@@ -29,38 +62,22 @@ static int take_nothing(void *ctx, const void *bytes, size_t size)
     return 0;
 }
 
-/* How far a trial may go: it reads the capture so often. */
-struct trial {
-    uint64_t most, readings;
-};
-
-static int count_readings(void *ctx, const char *doing, uint64_t done, uint64_t total)
-{
-    struct trial *trial = ctx;
-    (void)total;
-    trial->readings += doing && done == 0;
-    return trial->readings > trial->most;
-}
-
-uint64_t pc_trial(perfcheck_t *pc, const char *path, uint64_t errors, bool *mends)
+uint64_t pc_trial_saves(perfcheck_t *pc, const char *path, uint64_t most, bool *mends)
 {
     *mends = false;
-    const uint64_t bytes = count_bytes(pc);
+    struct trial limit = { .most = most };
     const bool pipe = strcmp(perfcheck_summary(pc)->container, "pipe") == 0;
-    const uint64_t least = 4, all = (uint64_t)4 << 20, each = 256; /* of errors, in bytes */
-    struct trial limit = { .most = (least * bytes + all) / (bytes + each * errors + 1) };
-    perfcheck_t *trial = limit.most < least ? NULL : perfcheck_new();
+    perfcheck_t *trial = most == 0 ? NULL : perfcheck_new();
     uint64_t nr = PC_TRIAL_NOT_KNOWN;
     if (trial && perfcheck_set(trial, "salvage", NULL) == PERFCHECK_OK &&
         (pipe || perfcheck_set(trial, "decompress", NULL) == PERFCHECK_OK) && /* which is faster */
-        perfcheck_on_progress(trial, count_readings, &limit) == PERFCHECK_OK &&
+        perfcheck_on_progress(trial, count_read, &limit) == PERFCHECK_OK &&
         perfcheck_open_path(trial, path) == PERFCHECK_OK) {
         const perfcheck_status_t status = perfcheck_rewrite_to(trial, take_nothing, NULL);
         const perfcheck_salvage_t *copy = perfcheck_salvaged(trial);
-        const bool is_whole = limit.readings <= limit.most;
-        if (is_whole && status == PERFCHECK_REFUSED)
+        if (!limit.stopped && status == PERFCHECK_REFUSED)
             nr = 0;
-        if (is_whole && copy && copy->saved != 0) {
+        if (!limit.stopped && copy && copy->saved != 0) {
             nr = copy->saved;
             *mends = copy->losses != 0;
         }

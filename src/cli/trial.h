@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * trial.h: how many records a salvage of a small capture saves. It is made, and its copy goes nowhere.
+ * trial.h: how many records a salvage saves. It is tried, and nothing is written. A check with its trial
+ * costs no more, for each byte, than a few sound bytes cost; what would cost more is not tried, or not to its
+ * end.
  */
-#ifndef PC_TRIAL_H
-#define PC_TRIAL_H
+#ifndef PC_CLI_TRIAL_H
+#define PC_CLI_TRIAL_H
+
+#include "perfcheck.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "perfcheck.h"
-
 #define PC_TRIAL_NOT_KNOWN UINT64_MAX
 
-/* Whether a salvage can be tried, in a short time. */
-bool pc_trial_can(perfcheck_t *pc, const char *path);
+/* Whether a capture that was checked can be read again, and is not so large that a trial would take long. */
+bool pc_trial_is_possible(perfcheck_t *pc, const char *path);
 
-/* How many records it saves. PC_TRIAL_NOT_KNOWN: that takes long. errors: of the capture, which make it take
- * longer; 0 to try it anyway. mends: whether it leaves out, mends or makes something. */
-uint64_t pc_trial(perfcheck_t *pc, const char *path, uint64_t errors, bool *mends);
+/* How many bytes the trial may read, of the capture and of copies. 0: too few to begin. */
+uint64_t pc_trial_affords(perfcheck_t *pc);
+
+/* How many records a salvage of that capture saves, or PC_TRIAL_NOT_KNOWN: it needs to read more than `most`
+ * bytes, or it failed. mends: whether it leaves out, mends or makes something. */
+uint64_t pc_trial_saves(perfcheck_t *pc, const char *path, uint64_t most, bool *mends);
 
 #endif

@@ -1,116 +1,118 @@
 /* SPDX-License-Identifier: MIT
  *
- * Salvages on trial, of a capture whose records are counted here.
+ * Trials of a salvage, of captures that are written here: the number of records is theirs, and what a trial
+ * costs is known from what the captures have.
  */
-#include "cli/trial.h"
-#include "bytes/cursor.h"
 #include "pc_test.h"
+#include "capture_bench.h"
+#include "cli/trial.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
-#define CAPTURE     "corpus/real/7.2-cpuclock.data"
-#define DATA_OFFSET 0x28
-#define DATA_SIZE   0x30
-
-static char path[] = "/tmp/test_trial.XXXXXX";
-static unsigned char whole[65536];
-static size_t size;
+static const char *path;
 static perfcheck_t *pc;
 
-static void check(const unsigned char *bytes, size_t n)
+static int make_path(void **state)
 {
-    FILE *out = fopen(path, "wb");
-    assert_true(out && fwrite(bytes, 1, n, out) == n);
-    fclose(out);
-    assert_int_equal(perfcheck_open_path(pc, path), PERFCHECK_OK);
-    assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
-}
-
-/* How many records the capture has; *middle: where one of them begins. */
-static uint64_t count_records(size_t *middle)
-{
-    uint64_t nr = 0, at = pc_load(whole + DATA_OFFSET, 8, PC_LITTLE);
-    const uint64_t end = at + pc_load(whole + DATA_SIZE, 8, PC_LITTLE);
-    for (; at < end; at += pc_load(whole + at + 6, 2, PC_LITTLE)) {
-        if (at < end / 2)
-            *middle = (size_t)at;
-        nr++;
-    }
-    return nr;
-}
-
-static void a_trial_counts_what_is_saved(void **state)
-{
-    static unsigned char damaged[sizeof(whole)];
-    size_t middle = 0;
-    const uint64_t nr = count_records(&middle);
-    bool mends = false;
+    static char name[] = "/tmp/test_trial.XXXXXX";
     (void)state;
-    memcpy(damaged, whole, size);
-    memset(damaged + middle, 0x5a, 4); /* no type of a record */
-    check(damaged, size);
-    assert_true(pc_trial_can(pc, path));
-    assert_int_equal(pc_trial(pc, path, 0, &mends), nr - 1);
-    assert_int_equal(pc_trial(pc, path, 1, &mends), nr - 1);
-    assert_true(mends);
-    assert_true(pc_trial(pc, path, UINT32_MAX, &mends) == PC_TRIAL_NOT_KNOWN);
+    const int fd = mkstemp(name);
+    path = name;
+    return fd < 0 || close(fd) != 0;
 }
 
-static void what_is_no_capture_saves_nothing(void **state)
-{
-    static const unsigned char text[] = "These lines are of no capture.\nNor is this.\n";
-    (void)state;
-    bool mends = true;
-    check(text, sizeof(text) - 1);
-    assert_int_equal(pc_trial(pc, path, 1, &mends), 0);
-    assert_false(mends);
-}
-
-static void nothing_of_a_sound_capture_is_mended(void **state)
-{
-    bool mends = true;
-    size_t middle = 0;
-    (void)state;
-    check(whole, size);
-    assert_int_equal(pc_trial(pc, path, 0, &mends), count_records(&middle));
-    assert_false(mends);
-}
-
-static void only_files_and_directories_are_tried(void **state)
+static int remove_path(void **state)
 {
     (void)state;
-    check(whole, size);
-    assert_true(pc_trial_can(pc, path) && pc_trial_can(pc, "/tmp"));
-    assert_false(pc_trial_can(pc, "-"));
-    assert_false(pc_trial_can(pc, "/dev/null"));
-    assert_false(pc_trial_can(pc, "/nowhere/at.all"));
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    FILE *in = fopen(CAPTURE, "rb");
-    int fd = mkstemp(path);
-    pc = perfcheck_new();
-    if (!in || fd < 0 || !pc)
-        return 1;
-    size = fread(whole, 1, sizeof(whole), in);
-    fclose(in);
-    return close(fd);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    perfcheck_free(pc);
     return unlink(path);
 }
 
+/* Checks what was put. */
+static void check(void)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(in.p, 1, in.len, file), in.len);
+    assert_int_equal(fclose(file), 0);
+    pc = perfcheck_new();
+    assert_int_equal(perfcheck_open_path(pc, path), PERFCHECK_OK);
+    assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
+    assert_int_equal(perfcheck_verdict(pc), PERFCHECK_INVALID);
+}
+
+/* A file of so many samples, of which one has a size that is too large, by a few bytes. */
+static void put_samples(size_t nr)
+{
+    begin_file(PC_S_IP | PC_S_TID | PC_S_TIME, PC_FLAG_SAMPLE_ID_ALL);
+    for (size_t i = 0; i < nr; i++)
+        RECORD(PC_SAMPLE, 4096 + i, pair(7, 7), 1000000 + i);
+    put_at(FILE_DATA + nr / 2 * 32 + 6, 40, 2);
+    end_file();
+}
+
+/* A record that is shorter than any perf writes it, so many times. */
+static void put_errors(size_t nr)
+{
+    begin_file(PC_S_IP | PC_S_TID | PC_S_TIME, PC_FLAG_SAMPLE_ID_ALL);
+    RECORD(PC_SAMPLE, 4096, pair(7, 7), 1000000);
+    for (size_t i = 0; i < nr; i++)
+        RECORD(PC_THROTTLE, 0);
+    end_file();
+}
+
+static void what_a_salvage_saves_is_tried(void **state)
+{
+    (void)state;
+    bool mends = false;
+    put_samples(100);
+    check();
+    assert_true(pc_trial_is_possible(pc, path));
+    assert_false(pc_trial_is_possible(pc, "-"));
+    assert_int_equal(pc_trial_saves(pc, path, pc_trial_affords(pc), &mends), 99);
+    assert_true(mends);
+    perfcheck_free(pc);
+}
+
+static void a_trial_stops_when_it_has_read_so_much(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = { 100, 40000 };
+    bool mends;
+    for (size_t i = 0; i < PC_COUNT_OF(sizes); i++) {
+        put_samples(sizes[i]);
+        check();
+        assert_int_equal(pc_trial_saves(pc, path, in.len, &mends), PC_TRIAL_NOT_KNOWN);
+        assert_int_equal(pc_trial_saves(pc, path, 2 * in.len, &mends), PC_TRIAL_NOT_KNOWN);
+        assert_int_equal(pc_trial_saves(pc, path, 20 * in.len, &mends), sizes[i] - 1);
+        perfcheck_free(pc);
+    }
+}
+
+/* Each byte of one that is sound but for one record affords some readings, of one of errors none. */
+static void what_is_expensive_to_check_affords_no_trial(void **state)
+{
+    (void)state;
+    put_samples(30000);
+    check();
+    const uint64_t sound = in.len;
+    assert_in_range(pc_trial_affords(pc), 2 * sound, 6 * sound);
+    perfcheck_free(pc);
+    put_errors(60000);
+    check();
+    assert_in_range(in.len, sound / 2, 2 * sound);
+    assert_int_equal(pc_trial_affords(pc), 0);
+    perfcheck_free(pc);
+    put_errors(100);
+    check();
+    assert_true(pc_trial_affords(pc) > 10 * in.len);
+    perfcheck_free(pc);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_trial_counts_what_is_saved),
-    cmocka_unit_test(what_is_no_capture_saves_nothing),
-    cmocka_unit_test(nothing_of_a_sound_capture_is_mended),
-    cmocka_unit_test(only_files_and_directories_are_tried),
+    cmocka_unit_test(a_trial_stops_when_it_has_read_so_much),
+    cmocka_unit_test(what_a_salvage_saves_is_tried),
+    cmocka_unit_test(what_is_expensive_to_check_affords_no_trial),
 };
 
-const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };
+const struct test_file test_file = { tests, PC_COUNT_OF(tests), make_path, remove_path };
