@@ -97,7 +97,7 @@ static void frame(struct pc_ahead *a, struct task *task)
     const uint64_t offset = block->offset;
     pthread_mutex_lock(&a->lock);
     while (a->framed != offset && !a->stop)
-        pthread_cond_wait(&a->room, &a->lock);
+        pthread_cond_wait(&a->turn, &a->lock);
     const uint64_t first = a->stop || !task->is_read ? UINT64_MAX : a->next;
     struct trail trail = { first, a->samples };
     const uint64_t before = trail.samples;
@@ -115,7 +115,7 @@ static void frame(struct pc_ahead *a, struct task *task)
     task->judge = first != UINT64_MAX && first - offset < block->bytes.len ? a->judge : NULL;
     task->ctx = a->ctx;
     a->judging += task->judge != NULL;
-    pthread_cond_broadcast(&a->room);
+    pthread_cond_broadcast(&a->turn);
     pthread_mutex_unlock(&a->lock);
     block->samples = before + task->added;
     if (task->judge) {
@@ -193,24 +193,37 @@ static void read_all(void *ctx)
     pthread_mutex_unlock(&a->lock);
 }
 
-static bool make_conditions(struct pc_ahead *a)
+#define CONDITIONS 3
+static void list_conditions(struct pc_ahead *a, pthread_cond_t *conditions[CONDITIONS])
 {
-    if (pthread_mutex_init(&a->lock, NULL) != 0)
-        return false;
-    if (pthread_cond_init(&a->change, NULL) == 0) {
-        if (pthread_cond_init(&a->room, NULL) == 0)
-            return true;
-        pthread_cond_destroy(&a->change);
-    }
-    pthread_mutex_destroy(&a->lock);
-    return false;
+    conditions[0] = &a->change;
+    conditions[1] = &a->room;
+    conditions[2] = &a->turn;
 }
 
-static void end_conditions(struct pc_ahead *a)
+/* Ends the first `nr` of them, and the lock. */
+static void end_conditions(struct pc_ahead *a, unsigned nr)
 {
-    pthread_cond_destroy(&a->room);
-    pthread_cond_destroy(&a->change);
+    pthread_cond_t *conditions[CONDITIONS];
+    list_conditions(a, conditions);
+    while (nr > 0)
+        pthread_cond_destroy(conditions[--nr]);
     pthread_mutex_destroy(&a->lock);
+}
+
+static bool make_conditions(struct pc_ahead *a)
+{
+    pthread_cond_t *conditions[CONDITIONS];
+    list_conditions(a, conditions);
+    if (pthread_mutex_init(&a->lock, NULL) != 0)
+        return false;
+    for (unsigned i = 0; i < CONDITIONS; i++) {
+        if (pthread_cond_init(conditions[i], NULL) != 0) {
+            end_conditions(a, i);
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Starts the threads, or fewer when the system has no more. */
@@ -249,7 +262,7 @@ void pc_ahead_start(struct pc_ahead *a, uint64_t threads, struct pc_window *w, c
         a->samples = trail.samples;
         start_threads(a, in);
         if (!a->works)
-            end_conditions(a);
+            end_conditions(a, CONDITIONS);
     }
     if (!a->works) {
         pc_free(&a->mem, a->bytes, room_of(a));
@@ -299,10 +312,11 @@ void pc_ahead_end(struct pc_ahead *a, struct pc_window *w)
     pthread_mutex_lock(&a->lock);
     a->stop = true;
     pthread_cond_broadcast(&a->room);
+    pthread_cond_broadcast(&a->turn);
     pthread_mutex_unlock(&a->lock);
     for (unsigned i = 0; i < a->nr; i++)
         pc_worker_stop(&a->thread[i].worker);
-    end_conditions(a);
+    end_conditions(a, CONDITIONS);
     memcpy(a->own, w->bytes, w->len);
     w->bytes = a->own;
     pc_free(&a->mem, a->bytes, room_of(a));

@@ -61,20 +61,22 @@ struct pc_ahead {
     uint64_t followed; /* the owner itself followed records up to this offset */
     /* What all threads know, under the lock. The owner alone writes `added`, `judge` and `ctx`. */
     pthread_mutex_t lock;
-    pthread_cond_t change, room; /* what the owner waits for, and the threads */
-    uint64_t taken;              /* blocks before this offset are taken by a thread, ... */
-    uint64_t made;               /* ... the bytes before this one are there, ... */
-    uint64_t freed;              /* ... and those before this one are no longer needed */
-    uint64_t awaited;            /* the owner waits for those before this one; 0: it does not */
-    unsigned waiting;            /* threads that wait for room, ... */
-    unsigned running;            /* ... and those that have not ended */
-    bool stop;                   /* nothing more is needed */
-    bool failed;                 /* a read failed */
-    uint64_t framed;             /* records are followed up to this offset ... */
-    uint64_t next;               /* ... and the next one begins here; UINT64_MAX: nobody knows */
-    uint64_t samples;            /* SAMPLE records before it, as counted here, ... */
-    uint64_t added;              /* ... and what the owner adds to that, as it counts sound ones only */
-    pc_judge_block *judge;       /* NULL: no records are judged */
+    pthread_cond_t change; /* the owner waits for it */
+    pthread_cond_t room;   /* threads wait for it, with no block, ... */
+    pthread_cond_t turn;   /* ... and with one, until records are followed up to it */
+    uint64_t taken;        /* blocks before this offset are taken by a thread, ... */
+    uint64_t made;         /* ... the bytes before this one are there, ... */
+    uint64_t freed;        /* ... and those before this one are no longer needed */
+    uint64_t awaited;      /* the owner waits for those before this one; 0: it does not */
+    unsigned waiting;      /* threads that wait for room, ... */
+    unsigned running;      /* ... and those that have not ended */
+    bool stop;             /* nothing more is needed */
+    bool failed;           /* a read failed */
+    uint64_t framed;       /* records are followed up to this offset ... */
+    uint64_t next;         /* ... and the next one begins here; UINT64_MAX: nobody knows */
+    uint64_t samples;      /* SAMPLE records before it, as counted here, ... */
+    uint64_t added;        /* ... and what the owner adds to that, as it counts sound ones only */
+    pc_judge_block *judge; /* NULL: no records are judged */
     void *ctx;
     unsigned judging; /* threads that judge */
     struct pc_ahead_block {
