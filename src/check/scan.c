@@ -134,8 +134,8 @@ static __attribute__((noinline)) void look_ahead(struct pc_scan *scan)
 
 bool pc_scan_step(struct pc_scan *scan, struct pc_item *item)
 {
-    const bool after_sample = item->type == PC_SAMPLE; /* *item is still the last one */
-    if (scan->ahead == 0 && !scan->one_by_one && (after_sample || may_be_judged(scan)))
+    /* *item is still the last one. */
+    if (scan->ahead == 0 && !scan->one_by_one && (item->type == PC_SAMPLE || may_be_judged(scan)))
         look_ahead(scan);
     bool before = scan->from_ahead;
     scan->from_ahead = scan->ahead != 0;
