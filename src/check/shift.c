@@ -30,7 +30,8 @@ struct search {
     enum pc_order order;
     uint64_t slot[PC_SLOTS]; /* of the header, as it is */
     uint64_t features[PC_FEATURE_BITS / 64];
-    uint64_t nr;     /* entries of the table */
+    uint64_t nr;     /* entries of the table ... */
+    uint64_t least;  /* ... and without the empty ones at its end: perf 5.10 leaves one too many */
     uint64_t due;    /* where the table was */
     unsigned tried;  /* places of the table */
     uint64_t looked; /* bytes of them */
@@ -130,7 +131,8 @@ static bool is_android_table(struct search *s, const unsigned char *raw, uint64_
     s->due = due;
     s->shift.lost = due > at ? moved : 0;
     s->shift.added = due > at ? 0 : moved;
-    s->nr = pc_count_table(s->features, raw, most, s->order, due, size + s->shift.lost - s->shift.added);
+    s->nr = s->least =
+        pc_count_table(s->features, raw, most, s->order, due, size + s->shift.lost - s->shift.added);
     return s->nr != 0;
 }
 
@@ -149,6 +151,8 @@ static bool is_table(struct search *s, uint64_t at)
     s->shift.lost = end > size ? end - size : 0;
     s->shift.added = end > size ? 0 : size - end;
     s->due = at + s->shift.lost - s->shift.added;
+    for (s->least = s->nr; s->least != 0 && pc_load(raw + s->least * PC_SECTION_SIZE - 8, 8, s->order) == 0;)
+        s->least--;
     return s->nr >= PC_TABLE_FEW && end != size && first != end && at >= s->shift.added &&
            first - s->due - s->nr * PC_SECTION_SIZE <= PC_TABLE_GAP_MAX;
 }
@@ -200,11 +204,11 @@ static unsigned count_fits(struct search *s)
              size = slot[PC_HEAD_ATTRS_SIZE], data = slot[PC_HEAD_DATA_OFFSET], data_end;
     bool is_size = entry > PC_SECTION_SIZE && pc_attr_size_known(entry - PC_SECTION_SIZE);
     bool leads = pc_add(data, slot[PC_HEAD_DATA_SIZE], &data_end) && data_end == s->due;
-    bool named = bits == s->nr && are_features(s, head + features);
+    const bool fits = bits >= s->least && bits <= s->nr, named = fits && are_features(s, head + features);
     if (!leads && (!named || s->shift.added != 0)) /* of these words no byte is missing */
         return 0;
     bool is_there = is_size && is_attr(s, attrs, entry - PC_SECTION_SIZE);
-    return (unsigned)(leads + is_there + are_features(s, head + features) + (bits == s->nr) + is_size +
+    return (unsigned)(leads + is_there + are_features(s, head + features) + fits + is_size +
                       (is_size && size != 0 && size % entry == 0 && size / entry <= PC_ATTRS_MAX) +
                       (attrs >= PC_FILE_HEADER_SIZE && attrs + size == data) +
                       (slot[PC_HEAD_TYPES_OFFSET] == 0 && slot[PC_HEAD_TYPES_SIZE] == 0));

@@ -85,6 +85,29 @@ static void a_loss_in_the_attrs_is_placed(void **state)
     }
 }
 
+/* perf 5.10 leaves an entry behind those of the features. */
+static void a_loss_is_placed_before_a_table_with_an_entry_left_over(void **state)
+{
+    (void)state;
+    struct pc_shift shift;
+    IN_BOTH_ORDERS
+    {
+        for (uint64_t at = AT_ATTR_SIZE; at <= AT_DATA + 8; at++) {
+            const uint64_t table = begin_sound(), behind = table + FEATURES * PC_SECTION_SIZE;
+            make_room(behind, PC_SECTION_SIZE);
+            for (uint64_t i = 0; i < FEATURES; i++)
+                put_at(table + i * PC_SECTION_SIZE, behind + PC_SECTION_SIZE + 68 * i, 8);
+            put_at(behind, in.len, 8);
+            put_at(behind + 8, 0, 8);
+            assert_false(find(&shift));
+            take_out(at, 8);
+            assert_true(find(&shift));
+            assert_int_equal(shift.lost, 8);
+            assert_in_range(shift.at, at / 8 * 8, at / 8 * 8 + 8);
+        }
+    }
+}
+
 /* Bytes of which no eight are an id, or a word of a header. */
 static void insert(uint64_t at, size_t nr)
 {
@@ -174,6 +197,7 @@ static void nothing_is_read_as_lost_that_is_too_much(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_is_where_it_should_be_is_no_loss),
     cmocka_unit_test(a_loss_in_the_header_is_placed),
+    cmocka_unit_test(a_loss_is_placed_before_a_table_with_an_entry_left_over),
     cmocka_unit_test(a_loss_in_the_attrs_is_placed),
     cmocka_unit_test(what_was_inserted_is_placed),
     cmocka_unit_test(what_was_inserted_among_ids_is_placed),
