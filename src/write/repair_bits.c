@@ -2,8 +2,7 @@
  *
  * Which features a whole table is of, when the header has not as many bits as the table has entries: entries
  * are in the order of the bits, and each section has the content of its feature. Of the bits that can be so,
- * those are right that differ from the header in the fewest bytes. By their contents it is found, too, from
- * which section on they have moved.
+ * those are right that differ from the header in the fewest bytes.
  */
 #include "write/repair_parts.h"
 #include "write/salvage_parts.h"
@@ -41,19 +40,34 @@ struct naming {
 
 static bool is_sound(void *ctx, const struct pc_leaf *leaf)
 {
-    bool *sound = ctx;
-    return *sound = *sound && leaf->fault == PC_SOUND && pc_leaf_ok(leaf);
+    (void)ctx;
+    return leaf->fault == PC_SOUND && pc_leaf_ok(leaf);
+}
+
+bool pc_repair_has_content(enum pc_order order, const struct pc_layout *layout, uint64_t bit,
+                           struct pc_span bytes, pc_visit *is_right, void *ctx)
+{
+    struct pc_cursor c = pc_cursor(bytes, order);
+    struct pc_walk walk;
+    pc_walk_init(&walk, layout, &c, is_right, ctx);
+    walk.bulk = true;
+    return pc_walk_table(&walk, pc_feature_fields(bit, bytes)) && pc_left(&c) == 0;
+}
+
+void pc_repair_learn_cpus(enum pc_order order, struct pc_layout *layout, struct pc_span bytes)
+{
+    struct pc_walk walk;
+    if (!pc_repair_has_content(order, layout, PC_NRCPUS, bytes, is_sound, NULL))
+        return;
+    pc_read_table(&walk, pc_feature_fields(PC_NRCPUS, bytes), pc_cursor(bytes, order));
+    layout->slot[PC_SLOT_NR_CPUS] = walk.slot[PC_NRCPUS_AVAILABLE];
+    layout->slot[PC_SLOT_NR_ONLINE] = walk.slot[PC_NRCPUS_ONLINE];
 }
 
 /* Whether these bytes are what a feature has. */
 static bool has_content(const struct naming *n, uint64_t bit, struct pc_span bytes)
 {
-    struct pc_cursor c = pc_cursor(bytes, n->r->order);
-    struct pc_walk walk;
-    bool sound = true;
-    pc_walk_init(&walk, &n->layout, &c, is_sound, &sound);
-    walk.bulk = true;
-    return pc_walk_table(&walk, pc_feature_fields(bit, bytes)) && sound && pc_left(&c) == 0;
+    return pc_repair_has_content(n->r->order, &n->layout, bit, bytes, is_sound, NULL);
 }
 
 /* Whether only the header tells that a section is of this feature. */
@@ -66,17 +80,6 @@ static bool shows_nothing(const struct naming *n, uint64_t bit, uint64_t size)
            ((info->flags & PC_NEEDS_ONLINE) && n->layout.slot[PC_SLOT_NR_ONLINE] == 0);
 }
 
-/* The number of CPUs, which other features need, comes before these. */
-static void learn_cpus(struct naming *n, struct pc_span bytes)
-{
-    struct pc_walk walk;
-    if (n->layout.slot[PC_SLOT_NR_CPUS] != 0 || !has_content(n, PC_NRCPUS, bytes))
-        return;
-    pc_read_table(&walk, pc_feature_fields(PC_NRCPUS, bytes), pc_cursor(bytes, n->r->order));
-    n->layout.slot[PC_SLOT_NR_CPUS] = walk.slot[PC_NRCPUS_AVAILABLE];
-    n->layout.slot[PC_SLOT_NR_ONLINE] = walk.slot[PC_NRCPUS_ONLINE];
-}
-
 /* Which features a section may be of. */
 static void find_fits(struct naming *n, uint64_t i, unsigned char *room)
 {
@@ -85,8 +88,8 @@ static void find_fits(struct naming *n, uint64_t i, unsigned char *room)
     const size_t have = looks ? pc_input_read_at(n->r->in, n->offset[i], room, (size_t)size) : 0;
     const struct pc_span bytes = { room, have };
     memcpy(&n->bytes[i], room, have < sizeof(n->bytes[i]) ? have : sizeof(n->bytes[i]));
-    if (looks)
-        learn_cpus(n, bytes);
+    if (looks && n->layout.slot[PC_SLOT_NR_CPUS] == 0) /* which other features need, and comes before these */
+        pc_repair_learn_cpus(n->r->order, &n->layout, bytes);
     for (uint64_t bit = 1; bit < BIT_MAX; bit++) {
         const bool fits = shows_nothing(n, bit, size) ? pc_bit(n->r->s->named, bit)
                           : looks                     ? has_content(n, bit, bytes)
@@ -247,102 +250,4 @@ bool pc_repair_bits(struct repair *r, uint64_t nr, const uint64_t *offset, const
     pc_free(&r->s->mem, room, most);
     pc_free(&r->s->mem, n, sizeof(*n));
     return least < NO_WAY;
-}
-
-/* --- bytes that were lost or inserted in the table or in the features --- */
-
-/* What a section shows in its place, and as far from it as those behind the lost or inserted bytes are: how
- * sure it is that its feature is there; 0: it is not, or has only zeros. */
-struct shown {
-    uint64_t bit;
-    unsigned here, moved;
-    bool same; /* its bytes are the same in both */
-};
-
-static unsigned weigh(const struct naming *n, uint64_t bit, struct pc_span bytes)
-{
-    const struct pc_feature_info *info = pc_feature_info(bit);
-    if (!info || !info->fields || (info->flags & PC_ANY_LENGTH) || pc_first_nonzero(bytes) == bytes.len ||
-        !has_content(n, bit, bytes))
-        return 0;
-    return bytes.len > 2 * sizeof(uint64_t) ? 2 : 1;
-}
-
-static void show(struct naming *n, uint64_t i, uint64_t moved, unsigned char *room, struct shown *shown)
-{
-    const size_t size = (size_t)n->size[i];
-    const struct pc_span here = { room, size }, there = { room + size, size };
-    const bool has_here = pc_input_read_at(n->r->in, n->offset[i], room, size) == size;
-    const bool has_there = pc_input_read_at(n->r->in, n->offset[i] + moved, room + size, size) == size;
-    if (has_here && shown->bit == PC_NRCPUS)
-        learn_cpus(n, here);
-    shown->here = has_here ? weigh(n, shown->bit, here) : 0;
-    shown->moved = has_there ? weigh(n, shown->bit, there) : 0;
-    shown->same = has_here && has_there && memcmp(here.ptr, there.ptr, size) == 0;
-}
-
-/* Where the sections are that show most if those before are in their places, and those behind have moved:
- * from *first to *last. False: as much is shown if none has moved. *in_place: and they show enough for that.
- */
-static bool find_step(const struct shown *shown, uint64_t nr, uint64_t *first, uint64_t *last, bool *in_place)
-{
-    unsigned sum = 0, best = 0, none = 0;
-    for (uint64_t i = 0; i < nr; i++) {
-        sum += shown[i].moved;
-        none += shown[i].here;
-    }
-    *first = *last = 0;
-    for (uint64_t i = 0; i < nr; i++) {
-        sum -= shown[i].moved;
-        *first = sum > best ? i : *first;
-        *last = sum >= best ? i : *last;
-        best = sum > best ? sum : best;
-        sum += shown[i].here;
-    }
-    *in_place = none >= PC_TABLE_FEW && best <= none;
-    return best > none;
-}
-
-bool pc_repair_step(struct repair *r, uint64_t nr, const uint64_t *offset, const uint64_t *size,
-                    uint64_t moved, bool *in_place)
-{
-    struct shown shown[NAMED_MAX] = { { 0 } };
-    uint64_t most = 1, first, last;
-    *in_place = false;
-    if (nr == 0 || nr > NAMED_MAX)
-        return false;
-    for (uint64_t i = 0; i < nr; i++)
-        most = size[i] > most ? size[i] : most;
-    if (most > CONTENT_MAX)
-        return false;
-    struct naming *n = pc_alloc(&r->s->mem, sizeof(*n));
-    unsigned char *room = pc_alloc_buffer(&r->s->mem, 2 * most);
-    r->s->no_memory |= !n || !room;
-    bool found = false;
-    if (n && room) {
-        memset(n, 0, sizeof(*n));
-        n->r = r;
-        n->offset = offset;
-        n->size = size;
-        n->nr = nr;
-        for (uint64_t i = 0, bit = 0; i < nr; i++, bit++) {
-            while (!pc_bit(r->s->named, bit))
-                bit++;
-            shown[i].bit = bit;
-            show(n, i, moved, room, &shown[i]);
-        }
-        found = find_step(shown, nr, &first, &last, in_place);
-    }
-    pc_free(&r->s->mem, room, 2 * most);
-    pc_free(&r->s->mem, n, sizeof(*n));
-    if (!found)
-        return false;
-    for (uint64_t i = first; i <= last; i++) {
-        if (!shown[i].same)
-            pc_set_bit(r->s->unsure, shown[i].bit);
-    }
-    const uint64_t lost = moved > UINT64_MAX / 2 ? 0 - moved : 0, added = lost != 0 ? 0 : moved;
-    pc_input_shift(&r->s->in, offset[first], lost, added);
-    pc_input_shift(r->in, offset[first], lost, added);
-    return true;
 }

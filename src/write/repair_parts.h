@@ -64,11 +64,21 @@ void pc_repair_table(struct repair *r);
  * their content shows. Those that may be of several are unsure. False: there are no such bits. */
 bool pc_repair_bits(struct repair *r, uint64_t nr, const uint64_t *offset, const uint64_t *size);
 
-/* The sections of a table, nr of them, which is where the header says, end `moved` bytes before the file,
- * modulo 2^64: these were lost or inserted in one of them, if those behind it have moved, as their contents
- * show. All are then read in their places. Those in which it may have happened are unsure. False: nothing
- * shows it. */
+/* Whether these bytes are what a feature has; is_right sees each leaf. */
+bool pc_repair_has_content(enum pc_order order, const struct pc_layout *layout, uint64_t bit,
+                           struct pc_span bytes, pc_visit *is_right, void *ctx);
+
+/* If these bytes are sound NRCPUS, the layout gets the numbers of CPUs. */
+void pc_repair_learn_cpus(enum pc_order order, struct pc_layout *layout, struct pc_span bytes);
+
+/* The sections of a table, nr of them, which is where the header says, with `gap` bytes between, do not end
+ * with the file: so many bytes were lost or inserted in them. Where that was, their contents show. All are
+ * then read in their places, and those in which it may have happened are unsure. False: nothing shows it. */
 bool pc_repair_step(struct repair *r, uint64_t nr, const uint64_t *offset, const uint64_t *size,
-                    uint64_t moved, bool *in_place);
+                    uint64_t gap);
+
+/* Bytes were lost or inserted in the table, which begins here and has so many entries: it is read as it was,
+ * as its other entries show. Entries of which that is not known are unsure. False: they do not show it. */
+bool pc_repair_torn(struct repair *r, uint64_t at, uint64_t nr);
 
 #endif

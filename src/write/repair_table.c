@@ -313,20 +313,37 @@ uint64_t pc_repair_count_shifted(struct repair *r, uint64_t at)
     return pc_count_table(r->s->named, raw, got / PC_SECTION_SIZE, r->order, at, r->in->size);
 }
 
-/* Few bytes were lost behind the table, which is where the header says: those sections that are
+/* Few bytes were lost or inserted behind the table, which is where the header says: those sections that are
  * before them are in their places. So are all, if the file was cut in the last ones. */
 static bool repair_step(struct repair *r, struct table *t)
 {
-    bool in_place = false;
-    const uint64_t moved = r->in->size - t->end, few = (uint64_t)1 << 16;
+    unsigned char raw[PC_TABLE_MAX];
+    const uint64_t moved = r->in->size - t->end, few = (uint64_t)1 << 16,
+                   gap = t->first - t->at - t->nr * PC_SECTION_SIZE;
     if (t->links + 1 != t->nr || t->nr < PC_TABLE_FEW || pc_input_is_shifted(r->in) || moved == 0 ||
-        0 - moved >= few || t->first - t->at - t->nr * PC_SECTION_SIZE > PC_TABLE_GAP_MAX)
+        (moved >= few && 0 - moved >= few) || gap > PC_TABLE_GAP_MAX ||
+        pc_may_end_sections(r->s->named, t->end, r->in->size) || r->s->in.kind != PC_INPUT_FILE)
         return false;
-    if (pc_repair_step(r, t->nr, t->offset, t->size, moved, &in_place))
-        return true;
-    if (in_place && t->end > r->in->size)
+    const size_t have = pc_input_read_at(r->in, t->at, raw, sizeof(raw));
+    if (pc_count_table(r->s->named, raw, have / PC_SECTION_SIZE, r->order, t->at, r->in->size) > t->nr ||
+        !pc_repair_step(r, t->nr, t->offset, t->size, gap))
+        return false;
+    if (t->end > r->in->size && !pc_input_is_shifted(r->in))
         repair_entries(r, t);
-    return in_place && t->end > r->in->size;
+    return true;
+}
+
+/* Bytes were lost or inserted in the table, which is where the header says, as the records show. */
+static bool repair_torn(struct repair *r, const struct table *t)
+{
+    const uint64_t data = r->slot[PC_HEAD_DATA_OFFSET];
+    unsigned char raw[PC_TABLE_MAX];
+    if (pc_input_is_shifted(r->in) || r->s->in.kind != PC_INPUT_FILE ||
+        pc_has_android_features(r->s->named) || t->at == data || !pc_repair_leads_to(r, data, t->at))
+        return false;
+    const size_t have = pc_input_read_at(r->in, t->at, raw, sizeof(raw));
+    return pc_count_table(r->s->named, raw, have / PC_SECTION_SIZE, r->order, t->at, r->in->size) < t->nr &&
+           pc_repair_torn(r, t->at, t->nr);
 }
 
 void pc_repair_table(struct repair *r)
@@ -337,7 +354,7 @@ void pc_repair_table(struct repair *r)
     uint64_t end = data + size, file = r->in->size, proven = pc_repair_count_shifted(r, end);
     if (proven == nr && nr != 0)
         return;
-    if (read_table(r, end, nr, &t) && repair_step(r, &t))
+    if (read_table(r, end, nr, &t) && (repair_step(r, &t) || repair_torn(r, &t)))
         return;
     bool unused = false;
     if (proven != 0 ? read_table(r, end, proven, &t) : has_other_table(r, end, nr, &t, &unused)) {
@@ -353,8 +370,10 @@ void pc_repair_table(struct repair *r)
     bool here = size != 0 && read_table(r, end, nr, &t) && t.links * 2 > nr;
     bool no_end = size == 0 || end < data || end > file;
     bool found = nr != 0 && find_table(r, nr, no_end, &t);
-    /* What was found may be the rest of the table and one entry more. */
-    if (found && here && t.at > end && t.at < end + nr * PC_SECTION_SIZE && ends_at(r, data, end))
+    /* What was found may be the rest of the table and one entry more, unless it has moved as far as its
+     * sections. */
+    if (found && here && t.moved != t.at - end && t.at > end && t.at < end + nr * PC_SECTION_SIZE &&
+        ends_at(r, data, end))
         found = false;
     if (found) {
         pc_repair_set(r, PC_HEAD_DATA_SIZE, t.at - data);

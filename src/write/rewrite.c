@@ -410,8 +410,11 @@ static void repair(struct pc_job *j)
     pc_input_shift(&as_it_is, 0, 0, 0);
     if (s->no_memory)
         return;
-    if ((s->nr_patches != 0 || s->end_why || pc_input_is_shifted(&s->in)) &&
-        pc_job_judge(j, as_it_is, 0, NULL)) {
+    bool differs = s->nr_patches != 0 || s->end_why || pc_input_is_shifted(&s->in);
+    for (size_t i = 0; i < PC_COUNT_OF(s->unsure); i++)
+        differs |= s->unsure[i] != 0;
+    if (differs && pc_job_judge(j, as_it_is, 0, NULL)) {
+        memset(s->unsure, 0, sizeof(s->unsure));
         s->nr_patches = 0;
         pc_input_shift(&s->in, 0, 0, 0);
         s->end_why = PC_NO_DIAG;

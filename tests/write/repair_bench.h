@@ -30,6 +30,50 @@ static void begin_sound(void)
     memcpy(sound, in.p, in.len);
 }
 
+enum { NR = 7, STRING = 68 };
+
+#define NAMED_STRINGS                                                                                        \
+    ((uint64_t)(1 << PC_HOSTNAME | 1 << PC_OSRELEASE | 1 << PC_VERSION | 1 << PC_ARCH | 1 << PC_CPUDESC))
+#define NAMED_NUMBERS ((uint64_t)(1 << PC_NRCPUS | 1 << PC_SAMPLE_TIME))
+
+/* A file with features that show what they are, and these bits for them. A string may be of several. */
+static inline void begin_named(uint64_t bits)
+{
+    static const size_t sizes[NR] = { STRING, STRING, STRING, STRING, 8, STRING, 16 };
+    begin_sound();
+    in.len = TABLE;
+    put_at(AT_FEATURES, NAMED_STRINGS | NAMED_NUMBERS, 8);
+    uint64_t at = TABLE + PC_SECTION_SIZE * NR;
+    for (size_t i = 0; i < NR; at += sizes[i], i++) {
+        put(at, 8);
+        put(sizes[i], 8);
+    }
+    for (size_t i = 0; i < NR; i++) {
+        put(sizes[i] == STRING ? STRING - 4 : 4, 4);
+        if (sizes[i] == STRING) {
+            memcpy(in.p + in.len, "x\0\0\0", 4);
+            in.len += 4;
+        } else {
+            put(4, 4);
+        }
+        for (size_t k = 8; k < sizes[i]; k += 4)
+            put(0, 4);
+    }
+    memcpy(sound, in.p, in.len);
+    put_at(AT_FEATURES, bits, 8);
+}
+
+static inline void begin_with_names(void)
+{
+    begin_named(NAMED_STRINGS | NAMED_NUMBERS);
+}
+
+static inline void put_in(uint64_t at, unsigned char byte, size_t nr)
+{
+    make_room(at, nr);
+    memset(in.p + at, byte, nr);
+}
+
 static struct pc_salvage repaired; /* what the last repair left */
 
 /* Repairs what is there, and fails unless it then is the sound file. Returns how many patches that took. */
@@ -51,6 +95,24 @@ static size_t repair(const char *what)
     pc_free(&s.mem, s.patch, s.cap_patches * sizeof(*s.patch));
     assert_int_equal(s.mem.used, 0);
     return nr;
+}
+
+/* Repairs what is there. Returns how many bytes the file then has; these are in `to`. */
+static inline size_t read_repaired(unsigned char to[sizeof(sound)])
+{
+    static struct pc_salvage s;
+    s = (struct pc_salvage){ .no_memory = false };
+    pc_mem_init(&s.mem, 1 << 20);
+    pc_input_memory(&s.in, (struct pc_span){ in.p, in.len }, PC_INPUT_FILE);
+    pc_repair(&s);
+    struct pc_input read = s.in;
+    read.patch = s.patch;
+    read.nr_patches = s.nr_patches;
+    const size_t size = pc_input_read_at(&read, 0, to, sizeof(sound));
+    repaired = s;
+    pc_free(&s.mem, s.patch, s.cap_patches * sizeof(*s.patch));
+    assert_int_equal(s.mem.used, 0);
+    return size;
 }
 
 #endif

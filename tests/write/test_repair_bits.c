@@ -4,32 +4,6 @@
  */
 #include "repair_bench.h"
 
-enum { NR = 7, STRING = 68 };
-
-/* A file with features that show what they are, and these bits for them. A string may be of several. */
-static void begin_named(uint64_t bits)
-{
-    static const size_t sizes[NR] = { STRING, STRING, STRING, STRING, 8, STRING, 16 };
-    static const uint64_t named = 1 << PC_HOSTNAME | 1 << PC_OSRELEASE | 1 << PC_VERSION | 1 << PC_ARCH |
-                                  1 << PC_NRCPUS | 1 << PC_CPUDESC | 1 << PC_SAMPLE_TIME;
-    begin_sound();
-    in.len = TABLE;
-    put_at(AT_FEATURES, named, 8);
-    uint64_t at = TABLE + PC_SECTION_SIZE * NR;
-    for (size_t i = 0; i < NR; at += sizes[i], i++) {
-        put(at, 8);
-        put(sizes[i], 8);
-    }
-    for (size_t i = 0; i < NR; i++) {
-        put(sizes[i] == STRING ? STRING - 4 : 4, 4);
-        put(sizes[i] == STRING ? 'x' : 4, 4);
-        for (size_t k = 8; k < sizes[i]; k += 4)
-            put(0, 4);
-    }
-    memcpy(sound, in.p, in.len);
-    put_at(AT_FEATURES, bits, 8);
-}
-
 static void one_bit_is_found(void **state)
 {
     (void)state;
@@ -42,23 +16,6 @@ static void one_bit_is_found(void **state)
             begin_named(named ^ (uint64_t)1 << bits[i]);
             assert_int_equal(repair("a bit"), 1);
         }
-    }
-}
-
-/* Those before it are in their places, and those behind it, too, once the bytes are zeros. */
-static void a_feature_that_lost_bytes_is_unsure(void **state)
-{
-    (void)state;
-    enum { BROKEN = 2, AT = TABLE + PC_SECTION_SIZE * NR + BROKEN * STRING };
-    IN_BOTH_ORDERS
-    {
-        begin_named(0);
-        put_at(AT_FEATURES, pc_load(sound + AT_FEATURES, 8, in.order), 8);
-        take_out(AT + 1, 1);
-        assert_int_equal(repair(NULL), 0);
-        assert_true(pc_bit(repaired.unsure, PC_VERSION));
-        assert_false(pc_bit(repaired.unsure, PC_NRCPUS));
-        assert_int_equal(repaired.in.filled, 1);
     }
 }
 
@@ -94,7 +51,6 @@ static void what_is_none_has_no_bits(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(one_bit_is_found),
     cmocka_unit_test(what_may_be_several_is_unsure),
-    cmocka_unit_test(a_feature_that_lost_bytes_is_unsure),
     cmocka_unit_test(what_is_none_has_no_bits),
 };
 
