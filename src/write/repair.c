@@ -233,7 +233,9 @@ static bool ids_show_end(struct repair *r, const struct pc_behind *words)
                    table = ids - nr * PC_SECTION_SIZE;
     if (ids == 0 || nr != pc_bit(r->s->named, PC_BUILD_ID) || table <= words->data || table > ids)
         return false;
-    if (table - words->data != words->data_size && !leads_on(r, words->data, table))
+    if (table - words->data != words->data_size &&
+        (!leads_on(r, words->data, table) ||
+         pc_repair_leads_to(r, words->data, words->data + words->data_size)))
         return false;
     pc_repair_set(r, PC_HEAD_DATA_SIZE, table - words->data);
     return true;

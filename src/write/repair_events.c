@@ -464,7 +464,7 @@ static bool compare(struct pc_salvage *s, const struct pc_input *in)
         if (!names_feature(&e, head)) {
             if (!mend_behind(&e))
                 mend_without_events(&e);
-        } else if (pc_desc_find(&e, head)) {
+        } else if (!pc_bit(s->unsure, PC_EVENT_DESC) && pc_desc_find(&e, head)) {
             mend_all(&e);
         }
     }

@@ -47,7 +47,7 @@ struct step {
     unsigned best;
     bool touched[NAMED_MAX], is_here[NAMED_MAX], has_moved[NAMED_MAX]; /* with a place that costs least */
     uint64_t at;                                                       /* the first of these places */
-    bool any_moves;
+    bool may_stay; /* none has moved with one of them: the file was cut, or what is behind them is none */
 };
 
 /* --- contents --- */
@@ -152,16 +152,37 @@ static bool may_hold(const struct step *s, const struct part *p)
 
 /* --- lost bytes --- */
 
-/* Whether a section is sound up to this place, as far as a string shows that lost its end: there it has
- * zeros. */
+struct prefix {
+    uint64_t have;
+    bool is_wrong;
+};
+
+/* What is behind the prefix is zeros, as it is behind the text of a string. Other rows that end there may be
+ * any. */
+static bool see_prefix(void *ctx, const struct pc_leaf *leaf)
+{
+    struct prefix *p = ctx;
+    const bool is_string = leaf->field->kind == PC_HSTR;
+    if (is_strict(NULL, leaf))
+        return true;
+    p->is_wrong =
+        is_string ? leaf->at + 4 <= p->have : leaf->raw.len != 0 && leaf->at + leaf->raw.len <= p->have;
+    return false;
+}
+
+/* Whether a section is sound up to this place. */
 static bool begins_sound(const struct step *s, const struct part *p, uint64_t at)
 {
     const size_t size = (size_t)(p->end - p->begin), have = (size_t)(at - p->begin);
+    struct prefix prefix = { have, false };
     if (!p->tells || size > INSIDE_MAX)
         return true;
     memset(s->room, 0, size);
-    return pc_input_read_at(s->r->in, p->begin, s->room, have) == have &&
-           has_content(s, p->bit, (struct pc_span){ s->room, size });
+    if (pc_input_read_at(s->r->in, p->begin, s->room, have) != have)
+        return false;
+    pc_repair_has_content(s->r->order, &s->here, p->bit, (struct pc_span){ s->room, size }, see_prefix,
+                          &prefix);
+    return !prefix.is_wrong;
 }
 
 struct beginning {
@@ -238,11 +259,11 @@ static void try_places(struct step *s, struct places p)
         memset(s->touched, 0, sizeof(s->touched));
         memset(s->is_here, 0, sizeof(s->is_here));
         memset(s->has_moved, 0, sizeof(s->has_moved));
-        s->any_moves = false;
+        s->may_stay = false;
         s->at = p.first;
     }
     s->best = cost;
-    s->any_moves |= p.behind < s->nr;
+    s->may_stay |= p.behind == s->nr;
     for (uint64_t i = 0; i < s->nr; i++) {
         s->is_here[i] |= i < p.before;
         s->touched[i] |= i >= p.before && i < p.behind;
@@ -309,7 +330,7 @@ static bool ends_with_file(const struct step *s)
 static bool apply(struct step *s)
 {
     uint64_t kept = 0, out = 0;
-    if (!s->any_moves && s->lost != 0)
+    if (s->lost != 0 && !s->has_moved[s->nr - 1])
         s->touched[s->nr - 1] &= !ends_with_file(s);
     for (uint64_t i = 0; i < s->nr; i++) {
         const struct part *p = &s->part[i];
@@ -323,7 +344,7 @@ static bool apply(struct step *s)
         if (s->part[i].end != s->part[i].begin && s->touched[i])
             pc_set_bit(s->r->s->unsure, s->part[i].bit);
     }
-    if (!s->any_moves)
+    if (s->may_stay)
         return true;
     pc_input_shift(&s->r->s->in, s->at, s->lost, s->added);
     pc_input_shift(s->r->in, s->at, s->lost, s->added);

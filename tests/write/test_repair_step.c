@@ -93,6 +93,20 @@ static void bytes_behind_the_features_move_no_string(void **state)
     }
 }
 
+/* The last sections are not there, or not whole: none has moved. */
+static void a_cut_moves_none(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with_names();
+        in.len = FIRST + 4 * STRING + 8 + 20; /* in CPUDESC */
+        repair(NULL);
+        assert_false(pc_input_is_shifted(&repaired.in));
+        assert_int_equal(repaired.unsure[0], 1 << PC_CPUDESC | 1 << PC_SAMPLE_TIME);
+    }
+}
+
 /* Each place: no feature has other bytes than it had. */
 static void no_feature_has_other_content(void **state)
 {
@@ -122,6 +136,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_number_beside_is_left_out),
     cmocka_unit_test(what_is_between_is_left_out_alone),
     cmocka_unit_test(bytes_behind_the_features_move_no_string),
+    cmocka_unit_test(a_cut_moves_none),
     cmocka_unit_test(no_feature_has_other_content),
 };
 
