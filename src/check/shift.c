@@ -22,6 +22,8 @@
 #define TIMES      4
 /* What a word costs that is no id: they are counted from 1 on. */
 #define NO_ID ((int64_t)1 << 40)
+/* Zeros for ids that were lost are tried at places close to each other, if they are no more than so many. */
+#define AROUND_MAX 64
 /* The part of an attr that shows the damage behind it. */
 #define BEHIND_SIZE (PC_ATTR_SIZE_AT + sizeof(uint32_t))
 
@@ -353,7 +355,7 @@ static uint64_t place_in_ids(struct search *s, uint64_t end)
         if (i == 0 && (pc_input_read_at(&s->file, at, here, sizeof(here)) == 0 ||
                        pc_input_read_at(&s->file, at + moved, there, sizeof(there)) == 0))
             return PC_FILE_HEADER_SIZE;
-        const bool has_next = at + moved + 16 <= end + added;
+        const bool has_next = at + moved + 16 <= end + added, has_word = added != 0 || at + moved + 8 <= end;
         const uint64_t next = has_next ? load(s, there + i + 8) : 0;
         sum -= has_next ? cost(load(s, there + i), next) : 0;
         const size_t steps = lost != 0 ? 1 : 8; /* an id that lost bytes tells nothing */
@@ -361,7 +363,8 @@ static uint64_t place_in_ids(struct search *s, uint64_t end)
             memcpy(mixed, here + i, k);
             memcpy(mixed + k, there + i + k, 8 - k);
             const uint64_t word = load(s, mixed);
-            const int64_t with = sum + cost(before, word) + (has_next ? cost(word, next) : 0);
+            const int64_t with =
+                sum + (has_word ? cost(before, word) : 0) + (has_next ? cost(word, next) : 0);
             found = with < least ? at + k : found;
             least = with < least ? with : least;
         }
@@ -369,6 +372,43 @@ static uint64_t place_in_ids(struct search *s, uint64_t end)
         before = load(s, here + i);
     }
     return sum <= least ? end : found;
+}
+
+/* What the words from one place to another cost, as they are read now. */
+static int64_t cost_of(struct search *s, uint64_t from, uint64_t to)
+{
+    unsigned char raw[8];
+    uint64_t before = 0;
+    int64_t sum = 0;
+    for (uint64_t at = from; at < to && pc_input_read_at(&s->file, at, raw, sizeof(raw)) == sizeof(raw);
+         at += 8) {
+        const uint64_t word = load(s, raw);
+        sum += cost(before, word);
+        before = word;
+    }
+    return sum;
+}
+
+/* Bytes of ids were lost in this word, or next to it: the place for zeros, so that ids are such ones. Those
+ * that were lost are most often zeros. end: where the ids end now. */
+static uint64_t place_zeros(struct search *s, uint64_t word, uint64_t end)
+{
+    const uint64_t around = 16, lost = s->shift.lost, first = PC_FILE_HEADER_SIZE,
+                   from = word - first > 2 * around ? (word - 2 * around) & ~(uint64_t)7 : first,
+                   rest = end + lost - word;
+    const uint64_t reach = (lost + 7) / 8 * 8 + 2 * around, to = word + (rest < reach ? rest : reach);
+    uint64_t found = word;
+    if (lost > AROUND_MAX)
+        return word;
+    place(s, word);
+    int64_t least = cost_of(s, from, to);
+    for (uint64_t at = word - from > around ? word - around : from; at <= end && at < word + around; at++) {
+        place(s, at);
+        const int64_t with = cost_of(s, from, to);
+        found = with < least ? at : found;
+        least = with < least ? with : least;
+    }
+    return found;
 }
 
 /* So many records are in a row where the data begin. */
@@ -408,6 +448,8 @@ static bool is_in_attrs(struct search *s, uint64_t sound)
         const uint64_t ids = attrs - PC_FILE_HEADER_SIZE,
                        end = attrs - (ids < s->shift.lost ? ids : s->shift.lost);
         s->shift.at = end <= MOVED_MAX ? place_in_ids(s, end) : PC_FILE_HEADER_SIZE;
+        if (s->shift.lost != 0 && s->shift.at <= end)
+            s->shift.at = place_zeros(s, s->shift.at, end);
         if (s->shift.added != 0 && s->shift.at == attrs)
             s->shift.at = place_in_attr(s, attrs, 0);
     }
@@ -426,8 +468,9 @@ bool pc_find_shift(struct pc_input *in, struct pc_shift *shift)
         for (size_t i = 0; i < PC_COUNT_OF(s.features); i++)
             s.features[i] = load(&s, head + pc_row_at(pc_file_header, PC_HEAD_FEATURES) + 8 * i);
         uint64_t sound = count_attrs(&s), entry = s.slot[PC_HEAD_ATTR_SIZE];
-        found = (sound == 0 || sound != s.slot[PC_HEAD_ATTRS_SIZE] / entry) && find_table(&s) &&
-                (is_in_header(&s) || is_in_attrs(&s, sound));
+        /* An attr may seem to be sound, also with zeros for its section of ids. */
+        const bool whole = sound != 0 && sound == s.slot[PC_HEAD_ATTRS_SIZE] / entry && count_first(&s) != 0;
+        found = !whole && find_table(&s) && (is_in_header(&s) || is_in_attrs(&s, sound));
     }
     in->error = s.file.error;
     in->bytes_read = s.file.bytes_read;

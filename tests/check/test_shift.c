@@ -140,28 +140,60 @@ static void what_was_inserted_is_placed(void **state)
     }
 }
 
+enum { IDS = 40, MORE = (IDS - 1) * 8 };
+
+/* So many ids, which follow each other. */
+static void begin_with_ids(void)
+{
+    const uint64_t table = begin_sound() + MORE;
+    make_room(FILE_IDS, MORE);
+    put_at(AT_ATTRS, FILE_ATTRS + MORE, 8);
+    put_at(AT_DATA, FILE_DATA + MORE, 8);
+    put_at(FILE_DATA + MORE - 8, IDS * 8, 8);
+    for (uint64_t i = 0; i < IDS; i++)
+        put_at(FILE_IDS + 8 * i, 1000 + i, 8);
+    for (uint64_t i = 0; i < FEATURES; i++)
+        put_at(table + 16 * i, table + 16 * FEATURES + 68 * i, 8);
+}
+
 static void what_was_inserted_among_ids_is_placed(void **state)
 {
     (void)state;
-    enum { IDS = 40, MORE = (IDS - 1) * 8 };
     struct pc_shift shift;
     IN_BOTH_ORDERS
     {
         for (uint64_t at = FILE_IDS; at <= FILE_IDS + IDS * 8; at++) {
-            const uint64_t table = begin_sound() + MORE;
-            make_room(FILE_IDS, MORE);
-            put_at(AT_ATTRS, FILE_ATTRS + MORE, 8);
-            put_at(AT_DATA, FILE_DATA + MORE, 8);
-            put_at(FILE_DATA + MORE - 8, IDS * 8, 8);
-            for (uint64_t i = 0; i < IDS; i++)
-                put_at(FILE_IDS + 8 * i, 1000 + i, 8);
-            for (uint64_t i = 0; i < FEATURES; i++)
-                put_at(table + 16 * i, table + 16 * FEATURES + 68 * i, 8);
+            begin_with_ids();
             assert_false(find(&shift));
             insert(at, 3 + 5 * (at % 2));
             assert_true(find(&shift));
             assert_int_equal(shift.added, 3 + 5 * (at % 2));
             assert_int_equal(shift.at, at);
+        }
+    }
+}
+
+static void zeros_that_ids_lost_are_placed(void **state)
+{
+    (void)state;
+    static const unsigned char none[8];
+    unsigned char sound[IDS * 8];
+    struct pc_shift shift;
+    IN_BOTH_ORDERS
+    {
+        for (uint64_t i = 0; i < IDS * 8; i++) {
+            for (size_t size = 1; size <= 5; size++) {
+                begin_with_ids();
+                memcpy(sound, in.p + FILE_IDS, sizeof(sound));
+                if (size > IDS * 8 - i || memcmp(sound + i, none, size) != 0)
+                    continue;
+                take_out(FILE_IDS + i, size);
+                assert_true(find(&shift));
+                assert_int_equal(shift.lost, size);
+                make_room(shift.at, size);
+                memset(in.p + shift.at, 0, size);
+                assert_memory_equal(in.p + FILE_IDS, sound, sizeof(sound));
+            }
         }
     }
 }
@@ -201,6 +233,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_loss_in_the_attrs_is_placed),
     cmocka_unit_test(what_was_inserted_is_placed),
     cmocka_unit_test(what_was_inserted_among_ids_is_placed),
+    cmocka_unit_test(zeros_that_ids_lost_are_placed),
     cmocka_unit_test(what_happened_in_the_records_is_not_placed_before_them),
     cmocka_unit_test(nothing_is_read_as_lost_that_is_too_much),
 };
