@@ -232,20 +232,23 @@ bool pc_cause_in_features(const struct pc_file_layout *l, struct pc_cause *cause
 {
     unsigned char table[PC_TABLE_MAX];
     size_t len = (size_t)l->slots * PC_SECTION_SIZE;
-    uint64_t first, end;
+    uint64_t first, end, place = UINT64_MAX;
     if (pc_reader_look(&l->scan->reader, l->table, table, len) != len)
         return false;
-    if (is_entry(l, cause, table))
+    const bool follow = pc_sections_follow(table, l->slots, l->order, &first, &end) &&
+                        pc_may_follow_table(l, l->table, first);
+    /* The last entry ends before the file; it is right if the sections have moved. */
+    const bool added = follow && end < l->size && has_moved_end(l, table, end - l->size, &place);
+    if (!added && is_entry(l, cause, table))
         return true;
-    if (!pc_sections_follow(table, l->slots, l->order, &first, &end) ||
-        !pc_may_follow_table(l, l->table, first))
+    if (!follow)
         return false;
     const struct pc_early *damaged = damaged_feature(l);
     const uint64_t moved = end - l->size;
-    uint64_t at = damaged ? damaged->offset : UINT64_MAX, place = at;
+    uint64_t at = damaged ? damaged->offset : UINT64_MAX;
     bool lost = end > l->size, shows = damaged && lost;
     if (!shows && end != l->size)
-        shows = has_moved_end(l, table, moved, &place) ||
+        shows = added || has_moved_end(l, table, moved, &place) ||
                 (lost && (is_shorter_inside(l, table, &place) || has_moved_numbers(l, table, moved, &place)));
     at = place < at ? place : at;
     if (shows)
