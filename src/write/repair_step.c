@@ -344,6 +344,7 @@ static bool apply(struct step *s)
         if (s->part[i].end != s->part[i].begin && s->touched[i])
             pc_set_bit(s->r->s->unsure, s->part[i].bit);
     }
+    s->r->s->unsure_why = s->lost == 0 ? PC_D_BYTES_ADDED : s->may_stay ? PC_D_CUT_FEATURES : PC_D_BYTES_LOST;
     if (s->may_stay)
         return true;
     pc_input_shift(&s->r->s->in, s->at, s->lost, s->added);

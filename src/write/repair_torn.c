@@ -73,6 +73,7 @@ static bool apply(struct torn *t, uint64_t added)
         return false;
     }
     pc_input_shift(&r->s->in, t->at + t->place, t->lost, added);
+    r->s->unsure_why = PC_D_BYTES_LOST;
     for (uint64_t i = 0, bit = 0; i < t->nr; i++, bit++) {
         while (!pc_bit(r->s->named, bit))
             bit++;

@@ -36,6 +36,7 @@ struct pc_salvage {
     uint64_t named[PC_FEATURE_BITS / 64];  /* features that the header of a file names, as it is, or that the
                                               entries of its table are of, when these are others */
     uint64_t unsure[PC_FEATURE_BITS / 64]; /* of these, those that may be others as well: they are left out */
+    enum pc_diag unsure_why;               /* PC_NO_DIAG: the bits of the header are damaged */
     struct pc_patch *split;                /* sizes of records that hold others: patches of the next pass */
     size_t nr_split, cap_split;
     struct pc_set words;    /* these patches, by offset */

@@ -75,9 +75,10 @@ size_t pc_salvage_unpatch(struct pc_patch *patch, size_t nr, uint64_t offset)
 
 void pc_salvage_leave_out_unsure(struct pc_salvage *s)
 {
+    const enum pc_diag why = s->unsure_why ? s->unsure_why : PC_D_FEATURE_BITS;
     for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
         if (pc_bit(s->unsure, bit))
-            pc_salvage_leave_out(s, &s->features, bit, &(struct pc_finding){ .id = PC_D_FEATURE_BITS });
+            pc_salvage_leave_out(s, &s->features, bit, &(struct pc_finding){ .id = why });
     }
 }
 
