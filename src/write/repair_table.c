@@ -310,11 +310,7 @@ uint64_t pc_repair_count_shifted(struct repair *r, uint64_t at)
     if (!pc_input_is_shifted(r->in) || at >= r->in->size)
         return 0;
     const size_t got = pc_input_read_at(r->in, at, raw, sizeof(raw));
-    uint64_t nr = pc_count_table(r->s->named, raw, got / PC_SECTION_SIZE, r->order, at, r->in->size);
-    const uint64_t named = pc_count_features(r->s->named);
-    while (nr > named && named != 0 && pc_load(raw + nr * PC_SECTION_SIZE - 8, 8, r->order) == 0)
-        nr--; /* of a feature that could not be written */
-    return nr;
+    return pc_count_table(r->s->named, raw, got / PC_SECTION_SIZE, r->order, at, r->in->size);
 }
 
 /* Few bytes were lost or inserted behind the table, which is where the header says: those sections that are
