@@ -62,7 +62,7 @@ static void a_cut_at_any_byte_is_no_loss(void **state)
     {
         begin_sound();
         for (uint64_t end = begin_sound() + 48; end < in.len; end++) {
-            const uint64_t missing = in.len - end;
+            const size_t missing = in.len - (size_t)end;
             take_out(end, missing);
             assert_int_equal(counted(PC_D_CUT_FEATURES), 1);
             assert_int_equal(first.seen.n, missing);
@@ -118,7 +118,7 @@ static void numbers_that_came_earlier_show_a_loss(void **state)
     begin_numbers();
     assert_int_equal(counted(PC_D_CUT_FEATURES), 0);
     assert_int_equal(scan.report.errors, 0);
-    for (uint64_t lost = 1; lost <= 16; lost++) {
+    for (size_t lost = 1; lost <= 16; lost++) {
         const uint64_t text = begin_numbers();
         take_out(text + 50, lost);
         assert_int_equal(counted(PC_D_BYTES_LOST), 1);

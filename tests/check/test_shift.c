@@ -38,7 +38,7 @@ static void what_is_where_it_should_be_is_no_loss(void **state)
         put_at(104 + 4, 0, 4); /* the size of the attr: nothing was moved */
         assert_false(find(&shift));
         begin_sound();
-        in.len = table; /* without a table nothing shows it */
+        in.len = (size_t)table; /* without a table nothing shows it */
         take_out(AT_DATA, 8);
         assert_false(find(&shift));
     }
@@ -165,7 +165,7 @@ static void what_was_inserted_among_ids_is_placed(void **state)
         for (uint64_t at = FILE_IDS; at <= FILE_IDS + IDS * 8; at++) {
             begin_with_ids();
             assert_false(find(&shift));
-            insert(at, 3 + 5 * (at % 2));
+            insert(at, 3 + 5 * (size_t)(at % 2));
             assert_true(find(&shift));
             assert_int_equal(shift.added, 3 + 5 * (at % 2));
             assert_int_equal(shift.at, at);

@@ -219,9 +219,9 @@ static void put_formats(const char *format, size_t symbols)
     size_t len = tracing_data(data, &format, 1) - 8, at = pc_load_head(data, PC_LITTLE).size;
     const size_t all = (len + symbols + 8) / 8 * 8, short_of = all - len - 8;
     memcpy(data + len, &(uint32_t){ (uint32_t)short_of }, 4);
-    for (uint64_t size; at < all; at += size) {
+    for (size_t size; at < all; at += size) {
         size = all - at < 2000 ? all - at : 1000;
-        memcpy(data + at, &(uint64_t){ size << 48 }, 8);
+        memcpy(data + at, &(uint64_t){ (uint64_t)size << 48 }, 8);
     }
     begin_record(PC_HEADER_TRACING_DATA);
     put(all, 8);
@@ -261,7 +261,7 @@ static void large_samples_are_judged_before_their_turn(void **state)
     in.kind = PC_INPUT_FILE;
     for (uint64_t i = 0; in.len < SIZE; i++) {
         memcpy(chain, (uint64_t[]){ 0x1000 * (i % 50), pair(1, 1), 100 + i, i < 140000 ? 0 : 501 }, 32);
-        put_record(USER | PC_SAMPLE, chain, 4 + chain[3]);
+        put_record(USER | PC_SAMPLE, chain, 4 + (size_t)chain[3]);
     }
     assert_true(assert_judged_alike(3) > 500);
 }

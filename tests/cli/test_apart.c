@@ -37,9 +37,10 @@ static bool run_for_ever(void *ctx)
     return true;
 }
 
+/* 2 GiB, which a process of a 32-bit machine can have. */
 static bool take_all(void *ctx)
 {
-    for (size_t i = 0; i < 1024; i++) {
+    for (size_t i = 0; i < 128; i++) {
         void *taken = malloc((size_t)1 << 24);
         if (!taken)
             return false;

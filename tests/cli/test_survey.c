@@ -37,7 +37,7 @@ static void records_count_by_cpu_task_and_time(void **state)
         assert_int_equal(cpu_with(5)->sum[PC_TIME_SAMPLES], 1);
         assert_int_equal(cpu_with(5)->sum[PC_TIME_LOST], 40);
         uint64_t at = 9000000000 >> s->times.shift, column = s->cpu_at[5] * PC_TIME_COLUMNS;
-        assert_int_equal(pc_buckets_get(&s->times, column + PC_TIME_LOST, at), 40);
+        assert_int_equal(pc_buckets_get(&s->times, (size_t)column + PC_TIME_LOST, at), 40);
         assert_int_equal(s->type[PC_SAMPLE].records, 3);
         assert_int_equal(s->type[PC_SAMPLE].bytes, 3 * 40);
         assert_int_equal(s->event[0].period, 33);

@@ -101,7 +101,7 @@ static uint64_t read_all(const struct real_capture *c, int how, uint64_t *items)
             break;
         ++*items;
         if (strcmp(item->name, "SAMPLE") == 0 && item->kind == PERFCHECK_RECORD) {
-            const perfcheck_event_t *event = perfcheck_event(pc, item->attr);
+            const perfcheck_event_t *event = perfcheck_event(pc, (size_t)item->attr);
             assert_true(event || item->attr == UINT64_MAX);
             samples++;
         } else {

@@ -438,7 +438,7 @@ static void findings_of_items_are_those_about_them(void **state)
             uint64_t nr = perfcheck_item_findings(pc);
             for (size_t k = 0; k < nr && k < 64; k++)
                 assert_is_of_item(perfcheck_item_finding(pc, k), item);
-            assert_null(perfcheck_item_finding(pc, nr));
+            assert_null(perfcheck_item_finding(pc, (size_t)nr));
             of_items += nr;
         }
         assert_int_equal(perfcheck_item_findings(pc), 0);
@@ -497,7 +497,7 @@ static void assert_is_record(perfcheck_t *pc, const struct real_capture *c, cons
     assert_int_equal(item->type, load(c, bytes, 4));
     assert_int_equal(item->misc, load(c, bytes + 4, 2));
     if (strcmp(item->stream, "data") == 0)
-        assert_memory_equal(c->bytes + item->offset, bytes, item->size);
+        assert_memory_equal(c->bytes + item->offset, bytes, (size_t)item->size);
     if (strcmp(item->name, "SAMPLE") != 0) {
         assert_string_equal(item->event, "");
         return;

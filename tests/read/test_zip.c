@@ -46,7 +46,7 @@ static void zip_member(const char *name, uint64_t flags, const char *content, ui
     put_text(name, strlen(name));
     put_text(content, 8);
     put(16, 8);
-    put_text("", size - 16);
+    put_text("", (size_t)size - 16);
 }
 
 static void the_member_that_is_a_capture_is_named(void **state)

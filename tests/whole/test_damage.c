@@ -236,7 +236,7 @@ static void after_a_wrong_size_nothing_is_left_out(void **state)
         if (nr < 4)
             continue;
         enum pc_order order = memcmp(c->bytes, "PERFILE2", 8) == 0 ? PC_LITTLE : PC_BIG;
-        size_t hit = next_random(&random) % nr, len = c->len;
+        size_t hit = (size_t)(next_random(&random) % nr), len = c->len;
         uint64_t type = pc_load(c->bytes + at[hit], 4, order), size = at[hit + 1] - at[hit];
         uint64_t wrong = wrong_size(size, &random);
         bool cut = next_random(&random) & 1, plain = number % 8 == 0;
