@@ -38,6 +38,7 @@ uint64_t pc_trial_affords(perfcheck_t *pc)
 }
 
 struct trial {
+    uint64_t size;       /* of the capture, and of what its compressed records hold: what one reading reads */
     uint64_t most, read; /* by readings that are over ... */
     uint64_t done;       /* ... and by the current one */
     bool stopped;
@@ -46,7 +47,8 @@ struct trial {
 static int count_read(void *ctx, const char *doing, uint64_t done, uint64_t total)
 {
     struct trial *trial = ctx;
-    (void)total;
+    if (total != 0) /* what is decompressed counts as well */
+        done = (uint64_t)((double)done / (double)total * (double)trial->size);
     if (!doing || done < trial->done)
         trial->read += trial->done;
     trial->done = doing ? done : 0;
@@ -65,7 +67,7 @@ static int take_nothing(void *ctx, const void *bytes, size_t size)
 uint64_t pc_trial_saves(perfcheck_t *pc, const char *path, uint64_t most, bool *mends)
 {
     *mends = false;
-    struct trial limit = { .most = most };
+    struct trial limit = { .size = count_bytes(pc), .most = most };
     const bool pipe = strcmp(perfcheck_summary(pc)->container, "pipe") == 0;
     perfcheck_t *trial = most == 0 ? NULL : perfcheck_new();
     uint64_t nr = PC_TRIAL_NOT_KNOWN;
