@@ -68,7 +68,8 @@ uint64_t pc_trial_saves(perfcheck_t *pc, const char *path, uint64_t most, bool *
 {
     *mends = false;
     struct trial limit = { .size = count_bytes(pc), .most = most };
-    const bool pipe = strcmp(perfcheck_summary(pc)->container, "pipe") == 0;
+    const char *container = perfcheck_summary(pc)->container; /* "": a pipe, too, may have lost its magic */
+    const bool pipe = !*container || strcmp(container, "pipe") == 0;
     perfcheck_t *trial = most == 0 ? NULL : perfcheck_new();
     uint64_t nr = PC_TRIAL_NOT_KNOWN;
     if (trial && perfcheck_set(trial, "salvage", NULL) == PERFCHECK_OK &&
