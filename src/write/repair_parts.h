@@ -78,7 +78,8 @@ bool pc_repair_step(struct repair *r, uint64_t nr, const uint64_t *offset, const
                     uint64_t gap);
 
 /* Bytes were lost or inserted in the table, which begins here and has so many entries: it is read as it was,
- * as its other entries show. Entries of which that is not known are unsure. False: they do not show it. */
-bool pc_repair_torn(struct repair *r, uint64_t at, uint64_t nr);
+ * as its other entries show. Entries of which that is not known are unsure. False: they do not show it; or
+ * the table is whole, all entries follow each other, and sections have the content of their features. */
+bool pc_repair_torn(struct repair *r, uint64_t at, uint64_t nr, bool whole);
 
 #endif

@@ -313,6 +313,12 @@ uint64_t pc_repair_count_shifted(struct repair *r, uint64_t at)
     return pc_count_table(r->s->named, raw, got / PC_SECTION_SIZE, r->order, at, r->in->size);
 }
 
+/* All entries of the table follow each other, and its sections follow it. */
+static bool is_whole(const struct table *t)
+{
+    return t->links + 1 == t->nr && t->first - t->at - t->nr * PC_SECTION_SIZE <= PC_TABLE_GAP_MAX;
+}
+
 /* Few bytes were lost or inserted behind the table, which is where the header says: those sections that are
  * before them are in their places. So are all, if the file was cut in the last ones. */
 static bool repair_step(struct repair *r, struct table *t)
@@ -320,9 +326,9 @@ static bool repair_step(struct repair *r, struct table *t)
     unsigned char raw[PC_TABLE_MAX];
     const uint64_t moved = r->in->size - t->end, few = (uint64_t)1 << 16,
                    gap = t->first - t->at - t->nr * PC_SECTION_SIZE;
-    if (t->links + 1 != t->nr || t->nr < PC_TABLE_FEW || pc_input_is_shifted(r->in) || moved == 0 ||
-        (moved >= few && 0 - moved >= few) || gap > PC_TABLE_GAP_MAX ||
-        pc_may_end_sections(r->s->named, t->end, r->in->size) || r->s->in.kind != PC_INPUT_FILE)
+    if (!is_whole(t) || t->nr < PC_TABLE_FEW || pc_input_is_shifted(r->in) || moved == 0 ||
+        (moved >= few && 0 - moved >= few) || pc_may_end_sections(r->s->named, t->end, r->in->size) ||
+        r->s->in.kind != PC_INPUT_FILE)
         return false;
     const size_t have = pc_input_read_at(r->in, t->at, raw, sizeof(raw));
     if (pc_count_table(r->s->named, raw, have / PC_SECTION_SIZE, r->order, t->at, r->in->size) > t->nr ||
@@ -343,7 +349,7 @@ static bool repair_torn(struct repair *r, const struct table *t)
         return false;
     const size_t have = pc_input_read_at(r->in, t->at, raw, sizeof(raw));
     return pc_count_table(r->s->named, raw, have / PC_SECTION_SIZE, r->order, t->at, r->in->size) < t->nr &&
-           pc_repair_torn(r, t->at, t->nr);
+           pc_repair_torn(r, t->at, t->nr, is_whole(t));
 }
 
 void pc_repair_table(struct repair *r)

@@ -36,7 +36,8 @@ static uint64_t end_of(const struct torn *t, const unsigned char *entry)
     return word(t, entry, 0) + word(t, entry, 8);
 }
 
-/* The sections have the shape of their features, as they are read now: more do than do not. */
+/* The sections have the shape of their features, as they are read now: more do than do not, of those that
+ * are in the file. */
 static bool have_content(struct torn *t)
 {
     const struct pc_layout none = { 0 };
@@ -48,6 +49,7 @@ static bool have_content(struct torn *t)
         const uint64_t size = word(t, entry, 8);
         const struct pc_feature_info *info = pc_feature_info(bit);
         if (t->unsure[i] || !info || !info->fields || size == 0 || size > CONTENT_MAX ||
+            end_of(t, entry) > t->r->in->size ||
             (info->flags & (PC_ANY_LENGTH | PC_NEEDS_NRCPUS | PC_NEEDS_ONLINE)))
             continue;
         unsigned char *room = pc_alloc_buffer(&t->r->s->mem, size);
@@ -253,7 +255,7 @@ static bool repair_lost(struct torn *t)
     return false;
 }
 
-bool pc_repair_torn(struct repair *r, uint64_t at, uint64_t nr)
+bool pc_repair_torn(struct repair *r, uint64_t at, uint64_t nr, bool whole)
 {
     if (nr < PC_TABLE_FEW || nr > NAMED_MAX || at > r->in->size)
         return false;
@@ -264,11 +266,12 @@ bool pc_repair_torn(struct repair *r, uint64_t at, uint64_t nr)
         *t = (struct torn){ .r = r, .at = at, .nr = nr, .size = r->in->size };
         t->len = (size_t)nr * PC_SECTION_SIZE;
         const size_t have = pc_input_read_at(r->in, at, t->raw, t->len + ADDED_MAX);
-        if (have >= t->len && !repair_added(t, have)) {
+        memcpy(t->table, t->raw, t->len);
+        const bool torn = have >= t->len && !(whole && have_content(t));
+        found = torn && repair_added(t, have);
+        if (torn && !found) {
             memset(t->unsure, 0, sizeof(t->unsure));
             found = repair_lost(t);
-        } else {
-            found = have >= t->len;
         }
     }
     pc_free(&r->s->mem, t, sizeof(*t));

@@ -89,11 +89,30 @@ static void a_table_that_is_elsewhere_is_not_torn(void **state)
     }
 }
 
+/* The file was cut behind it: whatever the sections are, all entries are what they were. */
+static void a_whole_table_is_not_torn(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with_names();
+        const size_t size = in.len;
+        for (uint64_t at = END + 1; at < size; at++) {
+            begin_with_names();
+            in.len = at;
+            repair(NULL);
+            if (pc_input_is_shifted(&repaired.in))
+                fail_msg("cut at 0x%x", (unsigned)at);
+        }
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_was_inserted_is_left_out),
     cmocka_unit_test(what_was_lost_follows_from_the_rest),
     cmocka_unit_test(entries_that_are_gone_are_left_out),
     cmocka_unit_test(a_table_that_is_elsewhere_is_not_torn),
+    cmocka_unit_test(a_whole_table_is_not_torn),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
