@@ -248,6 +248,15 @@ void run(void)
     run_failing(0);
 }
 
+void run_unreadable(uint64_t at)
+{
+    init_scan();
+    pc_input_memory(&scan.in, (struct pc_span){ in.p, in.len }, in.kind);
+    scan.in.fail_at = at;
+    pc_scan_rest(&scan);
+    pc_scan_end(&scan);
+}
+
 const struct pc_finding *finding(enum pc_diag id)
 {
     for (size_t i = 0; i < scan.report.nr; i++) {

@@ -86,10 +86,12 @@ void begin_file(uint64_t sample_type, uint64_t flags);
 /* Returns the offset of the feature table. */
 uint64_t end_file(void);
 
-/* Scans what was put. pc_scan_clear frees the scan. run_failing: allocation n fails. run_at: `where` is that
- * of every record, and no cause of the errors is looked for. */
+/* Scans what was put. pc_scan_clear frees the scan. run_failing: allocation n fails. run_unreadable: reads of
+ * the byte at this offset fail. run_at: `where` is that of every record, and no cause of the errors is looked
+ * for. */
 void run(void);
 void run_failing(uint64_t n);
+void run_unreadable(uint64_t at);
 void run_at(struct pc_where where);
 /* The first finding with this id, or NULL. */
 const struct pc_finding *finding(enum pc_diag id);

@@ -495,7 +495,7 @@ static bool say_gzip(struct pc_reader *r, struct pc_span head)
 
 static bool say_format(struct pc_reader *r, struct pc_span head)
 {
-    if (pc_reader_say_zip(r, head) || pc_reader_say_member(r, head) || say_gzip(r, head))
+    if (say_gzip(r, head))
         return true;
     const struct format *f = find_format(head);
     if (f)
@@ -541,17 +541,23 @@ static struct pc_value first_bytes(struct pc_span head)
     return blanks < head.len ? pc_bytes_value(head) : pc_bytes_value((struct pc_span){ shown, len - 1 });
 }
 
+/* Bytes elsewhere may tell what the input is, and these were asked for. */
+static bool cannot_be_read(struct pc_reader *r, uint64_t offset)
+{
+    if (r->in->error)
+        pc_reader_say_short_read(r, offset);
+    return r->in->error != 0;
+}
+
 void pc_reader_say_foreign(struct pc_reader *r, size_t len)
 {
     unsigned char bytes[HEAD];
     struct pc_span head = { bytes, len };
     memcpy(bytes, r->file.head, len);
     head.len += pc_input_read(r->in, bytes + len, HEAD - len, HEAD - len);
-    if (r->in->error) {
-        pc_reader_say_short_read(r, head.len);
-        return;
-    }
-    if (say_format(r, head) || pc_reader_say_late(r, head) || say_text(r, head))
+    if (cannot_be_read(r, head.len) || pc_reader_say_zip(r, head) || pc_reader_say_member(r, head) ||
+        cannot_be_read(r, head.len) || say_format(r, head) || pc_reader_say_late(r, head) ||
+        cannot_be_read(r, head.len) || say_text(r, head))
         return;
     head.len = head.len < MAGIC_LEN ? head.len : MAGIC_LEN;
     pc_reader_say(r, PC_D_MAGIC_UNKNOWN, PC_IN_HEADER, 0, head.len, first_bytes(head), pc_none);

@@ -110,6 +110,8 @@ bool pc_reader_say_zip(struct pc_reader *r, struct pc_span head)
     char command[PC_VALUE_MAX];
     struct pc_value all = pc_text_value("unzip -d OUT IN"), seen;
     look(r, head, &z);
+    if (r->in->error)
+        return false;
     if (z.captures == 1 && !z.is_data && z.name[0] != 0) {
         int n = snprintf(command, sizeof(command), "unzip -p IN %s >OUT", z.name);
         all = pc_bytes_value((struct pc_span){ (const unsigned char *)command, (size_t)n });

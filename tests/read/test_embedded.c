@@ -139,8 +139,28 @@ static void the_shortest_records_are_recognised(void **state)
     }
 }
 
+/* What cannot be read may be a capture. */
+static void an_archive_that_cannot_be_read_is_not_named(void **state)
+{
+    (void)state;
+    in.len = 0;
+    in.kind = PC_INPUT_FILE;
+    tar_member("readme", "00000020000");
+    put_text("", 8192);
+    const uint64_t at = in.len;
+    tar_member("other", "00000000000");
+    run_unreadable(at);
+    assert_int_equal(scan.report.by_id[PC_D_READ_FAILED], 1);
+    assert_int_equal(scan.report.by_id[PC_D_FOREIGN], 0);
+    pc_scan_clear(&scan);
+    run_unreadable(0);
+    assert_int_equal(scan.report.by_id[PC_D_FOREIGN], 1);
+    pc_scan_clear(&scan);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_member_of_a_tar_archive_is_named),
+    cmocka_unit_test(an_archive_that_cannot_be_read_is_not_named),
     cmocka_unit_test(a_capture_may_begin_late),
     cmocka_unit_test(records_without_a_header_are_recognised),
     cmocka_unit_test(zeros_in_place_of_the_header_are_counted),
