@@ -52,6 +52,7 @@ static void begin_early(struct dump *d)
     FILE *out = open_memstream(&d->early, &d->early_size);
     if (out)
         d->out = out;
+    d->no_memory |= !out;
 }
 
 static void end_early(struct dump *d, bool is_shown)

@@ -15,9 +15,10 @@
 static bool is_stream(const char *path)
 {
     struct stat st;
-    bool known =
-        strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) == 0 : pc_name_stat(AT_FDCWD, path, &st, 0) == 0;
-    return known && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !S_ISBLK(st.st_mode);
+    const bool is_input = strcmp(path, "-") == 0;
+    if ((is_input ? fstat(STDIN_FILENO, &st) : pc_name_stat(AT_FDCWD, path, &st, 0)) != 0)
+        return is_input; /* which perhaps can be read only once */
+    return !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !S_ISBLK(st.st_mode);
 }
 
 /* False, after reporting why. */
