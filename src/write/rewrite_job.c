@@ -209,6 +209,7 @@ bool pc_job_judge(void *ctx, struct pc_input in, uint64_t most, uint64_t *errors
         ;
     pc_scan_end(&j->scan);
     bool sound = j->scan.recognised && !report->unreadable && report->by_severity[PC_ERROR] == 0;
+    j->left_out.no_memory |= j->scan.mem.failed; /* which the report may say at the end only */
     pc_job_close_scan(j);
     pc_job_open_scan(j, PC_BY_NONE, "rewriting");
     return sound;

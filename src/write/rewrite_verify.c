@@ -198,7 +198,10 @@ static enum pc_rewritten judge_copy(struct pc_job *j, const char *output, enum p
     }
     if (is_wrong(j, doubt, place))
         return pc_output_say_defect(j->how, output, PC_OTHER_CONTENT, place);
-    if (j->salvage && !pc_salvage_end_copy(j->salvage))
+    const bool is_sound = !j->salvage || pc_salvage_end_copy(j->salvage);
+    if (j->scan.report.unreadable) /* there was no memory for what was wrong */
+        return refuse_copy(j, output, PC_TROUBLE, "the copy cannot be read again");
+    if (!is_sound)
         return refuse_unsound(j, output);
     if (j->salvage && j->content.notes_choices && j->wanted.choices != j->content.parts.choices) {
         pc_rewrite_say(j->how, output, "not written",

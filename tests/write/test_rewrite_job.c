@@ -119,6 +119,11 @@ static void a_capture_is_judged_as_far_as_it_matters(void **state)
     assemble("expect: valid\n" ATTR, path);
     assert_int_equal(pc_input_open(&in, path), 0);
     assert_true(pc_job_judge(j, in, 0, NULL));
+    assert_false(j->left_out.no_memory);
+    assert_int_equal(pc_input_open(&in, path), 0);
+    j->scan.mem.failed = true; /* before its end said so */
+    assert_int_equal(pc_job_judge(j, in, 0, &some), false);
+    assert_true(j->left_out.no_memory);
     pc_job_close_scan(j);
     pc_job_free(j);
 }
