@@ -54,10 +54,10 @@ static const char names[] = CALLS(TEXT);
 enum how { COUNT, FAIL, FAIL_FROM, SHORT, SIGNAL };
 
 struct command {
-    uint32_t how, nr; /* nr: which call, from 1 */
+    uint32_t how, nr; /* nr: which of these calls, from 1; with threads the order of others differs */
     uint32_t value;   /* an errno, or a signal */
-    char kind;        /* FAIL_FROM: only calls of this kind */
-    uint8_t call;     /* else: only if it is this one; with threads the order differs */
+    char kind;        /* FAIL_FROM: calls of this kind ... */
+    uint8_t call;     /* ... else this call */
     uint8_t unused[2];
 };
 
@@ -117,12 +117,16 @@ static bool hits(enum call call, int usual, size_t *n)
 {
     if (!on)
         return false;
+    static _Atomic uint32_t met;
     uint32_t nr = atomic_fetch_add(&shared->calls, 1) + 1;
     if (nr <= CALLS_MAX)
         shared->call[nr - 1] = (uint8_t)call;
-    bool from = command.how == FAIL_FROM && nr >= command.nr && kind_of(call) == command.kind;
-    bool meant = command.how != FAIL_FROM && nr == command.nr && call == command.call;
-    if (command.how == COUNT || !(from || meant))
+    const bool from = command.how == FAIL_FROM;
+    if (from ? kind_of(call) != command.kind : call != command.call)
+        return false;
+    nr = atomic_fetch_add(&met, 1) + 1;
+    const bool meant = from ? nr >= command.nr : nr == command.nr;
+    if (command.how == COUNT || !meant)
         return false;
     if (command.how == SHORT && (!n || *n < 2))
         return false;
