@@ -176,6 +176,7 @@ typedef struct {
     const char *statement; /* the message without what it is about: "its size is 4, ..." */
     const struct perfcheck_field *skipped; /* bytes that perfcheck_read_item passed over; or NULL */
     const char *type;                      /* "MMAP": of the record that it is about; "": of none */
+    int is_demand; /* 1: it says what the options demand, and a sound capture may lack */
 } perfcheck_finding_t;
 
 /* Returns 0 to go on, anything else to stop the work: see perfcheck_on_progress_t. */
@@ -205,8 +206,7 @@ PERFCHECK_API const perfcheck_finding_t *perfcheck_explain(perfcheck_t *pc, cons
                                                            size_t number);
 
 /* Texts of findings, items, fields, events and lists keep control characters and marks of direction from now
- * on when keep is not 0: for output that has escapes of its own, as JSON has. Bytes that are not UTF-8 are
- * always escaped. */
+ * on unless keep is 0: for output with escapes of its own, like JSON. What is not UTF-8 is always escaped. */
 PERFCHECK_API perfcheck_status_t perfcheck_keep_controls(perfcheck_t *pc, int keep);
 
 /* Escapes text that may hold any bytes, such as a path: as many of its first bytes as surely fit into size

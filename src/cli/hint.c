@@ -419,12 +419,12 @@ static const perfcheck_finding_t *finding_to_mend(perfcheck_t *pc)
 
 static const char salvage[] = "perfcheck rewrite --salvage IN OUT";
 
-/* Whether all errors are demands of the user that the capture does not meet: PC15xx. */
+/* Whether all errors are demands of the user that the capture does not meet. */
 static bool only_demands(perfcheck_t *pc)
 {
     size_t i = 0;
     const perfcheck_finding_t *f;
-    while ((f = next_error(pc, &i)) != NULL && strncmp(f->id, "PC15", 4) == 0)
+    while ((f = next_error(pc, &i)) != NULL && f->is_demand)
         i++;
     return !f;
 }

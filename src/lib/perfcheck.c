@@ -173,6 +173,7 @@ static perfcheck_finding_t describe_row(perfcheck_t *pc, enum pc_diag id)
         .is_for_reader = pc_diag_is_for_reader(id),
         .repeats = "",
         .type = "",
+        .is_demand = pc_diag_area(id) == PC_AREA_DEMANDS,
     };
 }
 

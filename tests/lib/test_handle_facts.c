@@ -117,6 +117,7 @@ static void a_finding_says_what_it_is_about(void **state)
         assert_true(f->number == rows[i].number);
         assert_string_equal(f->repeats, rows[i].repeats);
         assert_int_equal(f->is_for_reader, *rows[i].repeats != 0);
+        assert_int_equal(f->is_demand, f->kind == PERFCHECK_LAST);
     }
     assert_true(perfcheck_explain(pc, "PC1147", 0)->is_for_reader);
     perfcheck_free(pc);
