@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-/* Readings of one capture, for what is left out of a copy may be what a later record needs: so many look for
- * records inside of others; those after them only leave out more. */
-#define SEARCHES_MAX 16
-#define SETTLING_MAX 8
-
 #define SETS 9
 static void list_sets(struct pc_salvage *s, struct pc_set *sets[SETS])
 {
@@ -58,23 +53,6 @@ struct pc_input pc_salvage_input(struct pc_salvage *s)
     in.nr_patches = s->nr_patches;
     in.owns_fd = false;
     return in;
-}
-
-bool pc_salvage_is_unsettled(const struct pc_salvage *s)
-{
-    return s->again && !s->hopeless;
-}
-
-bool pc_salvage_again(const struct pc_salvage *s)
-{
-    return pc_salvage_is_unsettled(s) && s->settling < SETTLING_MAX;
-}
-
-/* Whether so many readings, or so much work, searched for records that there is no end of them. */
-static bool is_searched(const struct pc_salvage *s)
-{
-    const uint64_t times = 40, slack = (uint64_t)4 << 20;
-    return s->passes >= SEARCHES_MAX || s->work / times > s->in.size + slack / times;
 }
 
 /* --- what is left out --- */
@@ -343,8 +321,7 @@ void pc_salvage_begin(struct pc_salvage *s, struct pc_content *content)
     begin(s, content, false);
     content->scan->reader.salvages = true;
     content->scan->reader.ends_cut = s->end_why != PC_NO_DIAG;
-    s->settling += is_searched(s);
-    s->passes++;
+    pc_salvage_begin_reading(s);
     s->searched = s->kept = s->found = s->of_container = s->attrs_passed = 0;
     s->again = s->mmap2_shown = s->literal = false;
     s->nr_misread = 0;
@@ -362,7 +339,8 @@ void pc_salvage_begin_copy(struct pc_salvage *s, struct pc_content *content)
 {
     begin(s, content, true);
     s->nr_container = 0;
-    s->attrs_of_copy = 0;
+    s->attrs_of_copy = s->without_attr = 0;
+    s->read += s->once;
     s->copy_is_bad = content->scan->reader.literal = s->literal;
     s->at_misread = 0;
     s->attrs_before = s->attrs.nr;
@@ -561,7 +539,7 @@ bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
         return s->last_kept &&
                (s->last_mended || !pc_salvage_why_record(s, pc_salvage_key(&item->where, item->number)));
     case PC_ITEM_END:
-        s->work += s->content->scan->reader.work;
+        pc_salvage_count_reading(s);
         note_broken(s);
         pc_salvage_gap(s, item);
         note_patches(s);

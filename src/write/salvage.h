@@ -50,7 +50,9 @@ struct pc_salvage {
     struct pc_set joined;   /* ... and the pieces of these records, by the key of the first one ... */
     struct pc_set bad;      /* ... and records that were bad in the last copy, by their place in it */
     unsigned passes;        /* over the capture ... */
-    uint64_t work;          /* ... and what they looked at, in bytes */
+    uint64_t work;          /* ... and what they looked at, in bytes ... */
+    uint64_t once, read;    /* ... and what one of them reads, and all do and those over copies: bytes of the
+                               capture, and of what its compressed records hold */
     unsigned settling;      /* of these, those that look for no more records inside of others */
     bool no_memory;         /* for the patches */
     bool not_judged;        /* a reading on trial failed */
@@ -87,6 +89,7 @@ struct pc_salvage {
     struct pc_salvage_header *container; /* of the copy: its records that are no content, in order */
     size_t nr_container, cap_container;
     uint64_t attrs_of_copy;     /* that came in such records */
+    uint64_t without_attr;      /* its records that need an attr, of which there was none */
     bool copy_is_bad;           /* it has an error */
     struct pc_set suspects;     /* of the copy: records with errors, by number */
     struct pc_misread *misread; /* places in it that are read otherwise than they were written ... */

@@ -138,6 +138,7 @@ void pc_salvage_count_record_of_copy(struct pc_salvage *s, const struct pc_item 
 {
     if (s->literal)
         judge_literal(s, item);
+    s->without_attr += pc_is_kernel_type(item->type) && s->content->scan->capture.nr_attrs == 0;
     if (pc_salvage_is_content(s, item))
         return;
     if (pc_grow(&s->mem, &s->container, &s->cap_container, s->nr_container + 1, sizeof(*s->container)))
@@ -195,5 +196,6 @@ bool pc_salvage_end_copy(struct pc_salvage *s)
             s->again |= pc_salvage_leave_out(s, &s->bad, suspect[i].number - before, &f);
     }
     s->hopeless |= s->copy_is_bad && !s->again;
+    s->hopeless |= s->without_attr > pc_salvage_passes_left(s); /* each finds the first of these */
     return !s->copy_is_bad && !s->again && !s->hopeless;
 }

@@ -2,7 +2,7 @@
  *
  * salvage_parts.h: among the files of salvage.h. salvage.c passes over the capture, salvage_copy.c over the
  * copy; salvage_parts.c adds to the sets of what is left out; salvage_gaps.c finds which records around
- * damage are whole.
+ * damage are whole; salvage_readings.c ends all this.
  */
 #ifndef PC_SALVAGE_PARTS_H
 #define PC_SALVAGE_PARTS_H
@@ -70,6 +70,11 @@ static inline uint64_t pc_salvage_begin_of(const struct pc_patch *patch)
 {
     return patch->offset - (patch->len == 2 ? PC_RECORD_SIZE_AT : PC_RECORD_HEADER_SIZE);
 }
+
+/* A pass over the capture begins; it was read to its end; so many more may give a copy. */
+void pc_salvage_begin_reading(struct pc_salvage *salvage);
+void pc_salvage_count_reading(struct pc_salvage *salvage);
+uint64_t pc_salvage_passes_left(const struct pc_salvage *salvage);
 
 /* A finding that ends the work stays in the report. */
 void pc_salvage_keep_finding(struct pc_salvage *salvage, const struct pc_finding *finding);

@@ -53,32 +53,7 @@ static void content_after_another_damaged_record_stays(void **state)
     compare_rows(rows, PC_COUNT_OF(rows));
 }
 
-/* After 16 readings, or much work for so few bytes, eight more only leave out. */
-static void a_salvage_settles(void **state)
-{
-    (void)state;
-    struct pc_scan scan = { .capture = { 0 } };
-    struct pc_content content = { .scan = &scan };
-    struct pc_salvage s = { .again = true, .passes = 15, .work = (uint64_t)4 << 20 };
-    pc_salvage_begin(&s, &content);
-    assert_int_equal(s.settling, 0);
-    for (s.passes = 16; s.passes < 24;) {
-        s.again = true;
-        assert_true(pc_salvage_again(&s));
-        pc_salvage_begin(&s, &content);
-    }
-    s.again = true;
-    assert_int_equal(s.settling, 8);
-    assert_true(pc_salvage_is_unsettled(&s) && !pc_salvage_again(&s));
-    s.hopeless = true;
-    assert_false(pc_salvage_is_unsettled(&s));
-    s = (struct pc_salvage){ .work = ((uint64_t)4 << 20) + 40 };
-    pc_salvage_begin(&s, &content);
-    assert_int_equal(s.settling, 1);
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_salvage_settles),
     cmocka_unit_test(content_after_a_missed_compressed_record_is_left_out),
     cmocka_unit_test(content_after_another_damaged_record_stays),
 };
