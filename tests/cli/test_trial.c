@@ -8,6 +8,7 @@
 #include "cli/trial.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static const char *path;
@@ -28,13 +29,18 @@ static int remove_path(void **state)
     return unlink(path);
 }
 
-/* Checks what was put. */
-static void check(void)
+static void write_file(void)
 {
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     assert_int_equal(fwrite(in.p, 1, in.len, file), in.len);
     assert_int_equal(fclose(file), 0);
+}
+
+/* Checks what was put. */
+static void check(void)
+{
+    write_file();
     pc = perfcheck_new();
     assert_int_equal(perfcheck_open_path(pc, path), PERFCHECK_OK);
     assert_int_equal(perfcheck_check(pc), PERFCHECK_OK);
@@ -49,6 +55,36 @@ static void put_samples(size_t nr)
         RECORD(PC_SAMPLE, 4096 + i, pair(7, 7), 1000000 + i);
     put_at(FILE_DATA + nr / 2 * 32 + 6, 40, 2);
     end_file();
+}
+
+static int take_bytes(void *ctx, const void *bytes, size_t size)
+{
+    (void)ctx;
+    memcpy(in.p + in.len, bytes, size);
+    in.len += size;
+    return 0;
+}
+
+/* So many samples in compressed records, and a FINISHED_ROUND behind them, of which the size is 3. Returns
+ * how many bytes come out. */
+static uint64_t put_compressed(size_t nr)
+{
+    begin_file(PC_S_IP | PC_S_TID | PC_S_TIME, PC_FLAG_SAMPLE_ID_ALL);
+    for (size_t i = 0; i < nr; i++)
+        RECORD(PC_SAMPLE, 4096 + i, pair(7, 7), 1000000 + i);
+    put_record(PC_FINISHED_ROUND, NULL, 0);
+    end_file();
+    write_file();
+    pc = perfcheck_new();
+    assert_int_equal(perfcheck_set(pc, "compress", NULL), PERFCHECK_OK);
+    assert_int_equal(perfcheck_open_path(pc, path), PERFCHECK_OK);
+    in.len = 0;
+    assert_int_equal(perfcheck_rewrite_to(pc, take_bytes, NULL), PERFCHECK_OK);
+    perfcheck_free(pc);
+    uint64_t data[2];
+    memcpy(data, in.p + AT_DATA, sizeof(data));
+    put_at(data[0] + data[1] - 2, 3, 2);
+    return nr * 32;
 }
 
 /* A record that is shorter than any perf writes it, so many times. */
@@ -89,6 +125,21 @@ static void a_trial_stops_when_it_has_read_so_much(void **state)
     }
 }
 
+static void what_compressed_records_hold_counts_as_read(void **state)
+{
+    (void)state;
+    bool mends;
+    const size_t nr = 40000;
+    const uint64_t opened = put_compressed(nr);
+    check();
+    assert_int_equal(perfcheck_summary(pc)->compressed_out, opened);
+    assert_true(in.len < opened / 4);
+    assert_int_equal(pc_trial_saves(pc, path, 2 * opened, &mends), PC_TRIAL_NOT_KNOWN);
+    assert_int_equal(pc_trial_saves(pc, path, 8 * opened, &mends), nr);
+    assert_true(pc_trial_affords(pc) > 2 * opened);
+    perfcheck_free(pc);
+}
+
 /* Each byte of one that is sound but for one record affords some readings, of one of errors none. */
 static void what_is_expensive_to_check_affords_no_trial(void **state)
 {
@@ -112,6 +163,7 @@ static void what_is_expensive_to_check_affords_no_trial(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_trial_stops_when_it_has_read_so_much),
     cmocka_unit_test(what_a_salvage_saves_is_tried),
+    cmocka_unit_test(what_compressed_records_hold_counts_as_read),
     cmocka_unit_test(what_is_expensive_to_check_affords_no_trial),
 };
 
