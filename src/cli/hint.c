@@ -243,8 +243,7 @@ static bool is_next(perfcheck_t *pc, const char *command, size_t len, const char
     const bool likely = sure || (has_content(pc, id) && !is_doubtful(pc, sum->attrs - 1));
     if (!can)
         return is_known;
-    bool mends;
-    const uint64_t nr = pc_trial_saves(pc, path, pc_trial_affords(pc), &mends);
+    const uint64_t nr = pc_trial_run(pc, path, pc_trial_affords(pc)).saves;
     if (nr != PC_TRIAL_NOT_KNOWN)
         *saved = nr;
     return nr == PC_TRIAL_NOT_KNOWN ? likely : nr != 0;
@@ -435,10 +434,9 @@ static bool is_saved(perfcheck_t *pc, const char *command, const char *path, uin
 {
     if (strstr(command, " --salvage ") || only_demands(pc) || !pc_trial_is_possible(pc, path))
         return false;
-    bool mends;
-    const uint64_t nr = pc_trial_saves(pc, path, pc_trial_affords(pc), &mends);
-    *saved = mends ? nr : 0;
-    return mends;
+    const struct pc_trial trial = pc_trial_run(pc, path, pc_trial_affords(pc));
+    *saved = trial.mends ? trial.saves : 0;
+    return trial.mends;
 }
 
 bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)

@@ -37,7 +37,7 @@ uint64_t pc_trial_affords(perfcheck_t *pc)
     return (uint64_t)((double)(all - checked) / (double)reading * (double)size);
 }
 
-struct trial {
+struct readings {
     uint64_t size;       /* of the capture, and of what its compressed records hold: what one reading reads */
     uint64_t most, read; /* by readings that are over ... */
     uint64_t done;       /* ... and by the current one */
@@ -46,14 +46,14 @@ struct trial {
 
 static int count_read(void *ctx, const char *doing, uint64_t done, uint64_t total)
 {
-    struct trial *trial = ctx;
+    struct readings *readings = ctx;
     if (total != 0) /* what is decompressed counts as well */
-        done = (uint64_t)((double)done / (double)total * (double)trial->size);
-    if (!doing || done < trial->done)
-        trial->read += trial->done;
-    trial->done = doing ? done : 0;
-    trial->stopped |= trial->read + trial->done > trial->most;
-    return trial->stopped;
+        done = (uint64_t)((double)done / (double)total * (double)readings->size);
+    if (!doing || done < readings->done)
+        readings->read += readings->done;
+    readings->done = doing ? done : 0;
+    readings->stopped |= readings->read + readings->done > readings->most;
+    return readings->stopped;
 }
 
 static int take_nothing(void *ctx, const void *bytes, size_t size)
@@ -64,27 +64,24 @@ static int take_nothing(void *ctx, const void *bytes, size_t size)
     return 0;
 }
 
-uint64_t pc_trial_saves(perfcheck_t *pc, const char *path, uint64_t most, bool *mends)
+struct pc_trial pc_trial_run(perfcheck_t *pc, const char *path, uint64_t most)
 {
-    *mends = false;
-    struct trial limit = { .size = count_bytes(pc), .most = most };
+    struct pc_trial answer = { .saves = PC_TRIAL_NOT_KNOWN };
+    struct readings readings = { .size = count_bytes(pc), .most = most };
     const char *container = perfcheck_summary(pc)->container; /* "": a pipe, too, may have lost its magic */
     const bool pipe = !*container || strcmp(container, "pipe") == 0;
     perfcheck_t *trial = most == 0 ? NULL : perfcheck_new();
-    uint64_t nr = PC_TRIAL_NOT_KNOWN;
     if (trial && perfcheck_set(trial, "salvage", NULL) == PERFCHECK_OK &&
         (pipe || perfcheck_set(trial, "decompress", NULL) == PERFCHECK_OK) && /* which is faster */
-        perfcheck_on_progress(trial, count_read, &limit) == PERFCHECK_OK &&
+        perfcheck_on_progress(trial, count_read, &readings) == PERFCHECK_OK &&
         perfcheck_open_path(trial, path) == PERFCHECK_OK) {
         const perfcheck_status_t status = perfcheck_rewrite_to(trial, take_nothing, NULL);
         const perfcheck_salvage_t *copy = perfcheck_salvaged(trial);
-        if (!limit.stopped && status == PERFCHECK_REFUSED)
-            nr = 0;
-        if (!limit.stopped && copy && copy->saved != 0) {
-            nr = copy->saved;
-            *mends = copy->losses != 0;
-        }
+        if (!readings.stopped && status == PERFCHECK_REFUSED)
+            answer.saves = 0;
+        if (!readings.stopped && copy && copy->saved != 0)
+            answer = (struct pc_trial){ .saves = copy->saved, .mends = copy->losses != 0 };
     }
     perfcheck_free(trial);
-    return nr;
+    return answer;
 }

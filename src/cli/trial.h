@@ -20,8 +20,13 @@ bool pc_trial_is_possible(perfcheck_t *pc, const char *path);
 /* How many bytes the trial may read, of the capture and of copies. 0: too few to begin. */
 uint64_t pc_trial_affords(perfcheck_t *pc);
 
-/* How many records a salvage of that capture saves, or PC_TRIAL_NOT_KNOWN: it needs to read more than `most`
- * bytes, or it failed. mends: whether it leaves out, mends or makes something. */
-uint64_t pc_trial_saves(perfcheck_t *pc, const char *path, uint64_t most, bool *mends);
+struct pc_trial {
+    uint64_t
+        saves;  /* so many records, or PC_TRIAL_NOT_KNOWN: it needs to read too many bytes, or it failed */
+    bool mends; /* it leaves out, mends or makes something */
+};
+
+/* Tries a salvage of that capture, which may read so many bytes. */
+struct pc_trial pc_trial_run(perfcheck_t *pc, const char *path, uint64_t most);
 
 #endif

@@ -100,13 +100,13 @@ static void put_errors(size_t nr)
 static void what_a_salvage_saves_is_tried(void **state)
 {
     (void)state;
-    bool mends = false;
     put_samples(100);
     check();
     assert_true(pc_trial_is_possible(pc, path));
     assert_false(pc_trial_is_possible(pc, "-"));
-    assert_int_equal(pc_trial_saves(pc, path, pc_trial_affords(pc), &mends), 99);
-    assert_true(mends);
+    const struct pc_trial trial = pc_trial_run(pc, path, pc_trial_affords(pc));
+    assert_int_equal(trial.saves, 99);
+    assert_true(trial.mends);
     perfcheck_free(pc);
 }
 
@@ -114,13 +114,12 @@ static void a_trial_stops_when_it_has_read_so_much(void **state)
 {
     (void)state;
     static const size_t sizes[] = { 100, 40000 };
-    bool mends;
     for (size_t i = 0; i < PC_COUNT_OF(sizes); i++) {
         put_samples(sizes[i]);
         check();
-        assert_int_equal(pc_trial_saves(pc, path, in.len, &mends), PC_TRIAL_NOT_KNOWN);
-        assert_int_equal(pc_trial_saves(pc, path, 2 * in.len, &mends), PC_TRIAL_NOT_KNOWN);
-        assert_int_equal(pc_trial_saves(pc, path, 20 * in.len, &mends), sizes[i] - 1);
+        assert_int_equal(pc_trial_run(pc, path, in.len).saves, PC_TRIAL_NOT_KNOWN);
+        assert_int_equal(pc_trial_run(pc, path, 2 * in.len).saves, PC_TRIAL_NOT_KNOWN);
+        assert_int_equal(pc_trial_run(pc, path, 20 * in.len).saves, sizes[i] - 1);
         perfcheck_free(pc);
     }
 }
@@ -128,14 +127,13 @@ static void a_trial_stops_when_it_has_read_so_much(void **state)
 static void what_compressed_records_hold_counts_as_read(void **state)
 {
     (void)state;
-    bool mends;
     const size_t nr = 40000;
     const uint64_t opened = put_compressed(nr);
     check();
     assert_int_equal(perfcheck_summary(pc)->compressed_out, opened);
     assert_true(in.len < opened / 4);
-    assert_int_equal(pc_trial_saves(pc, path, 2 * opened, &mends), PC_TRIAL_NOT_KNOWN);
-    assert_int_equal(pc_trial_saves(pc, path, 8 * opened, &mends), nr);
+    assert_int_equal(pc_trial_run(pc, path, 2 * opened).saves, PC_TRIAL_NOT_KNOWN);
+    assert_int_equal(pc_trial_run(pc, path, 8 * opened).saves, nr);
     assert_true(pc_trial_affords(pc) > 2 * opened);
     perfcheck_free(pc);
 }
