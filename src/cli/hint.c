@@ -222,17 +222,33 @@ static bool has_content(perfcheck_t *pc, const char *id)
     return strcmp(id, "PC1406") == 0 || (perfcheck_summary(pc)->attrs != 0 && count_content(pc) != 0);
 }
 
+/* What is known of the salvage of a capture. */
+struct saving {
+    uint64_t saved; /* so many records; 0: not known */
+    bool is_tried;
+    struct pc_trial trial;
+};
+
+/* Tries it, unless that was done. */
+static struct pc_trial try_salvage(struct saving *saving, perfcheck_t *pc, const char *path)
+{
+    if (!saving->is_tried)
+        saving->trial = pc_trial_run(pc, path, pc_trial_affords(pc));
+    saving->is_tried = true;
+    return saving->trial;
+}
+
 /* Whether the command of the first error is the one to run next. All others have it, too; or it is a salvage
- * that saves something, whatever they say. saved: that many records; 0: not known. */
+ * that saves something, whatever they say. */
 static bool is_next(perfcheck_t *pc, const char *command, size_t len, const char *id, const char *path,
-                    uint64_t *saved)
+                    struct saving *saving)
 {
     const perfcheck_summary_t *sum = perfcheck_summary(pc);
     bool all = is_for_all(pc, command, len), is_known = all && has_content(pc, id);
     if (!is_copy(command))
         return all;
     const bool salvages = strstr(command, " --salvage ") != NULL, can = pc_trial_is_possible(pc, path);
-    *saved = sum->has_saved ? sum->saved : 0;
+    saving->saved = sum->has_saved ? sum->saved : 0;
     if (sum->has_saved && !(salvages && can))
         return all && sum->saved != 0;
     if (!all && !salvages)
@@ -243,9 +259,9 @@ static bool is_next(perfcheck_t *pc, const char *command, size_t len, const char
     const bool likely = sure || (has_content(pc, id) && !is_doubtful(pc, sum->attrs - 1));
     if (!can)
         return is_known;
-    const uint64_t nr = pc_trial_run(pc, path, pc_trial_affords(pc)).saves;
+    const uint64_t nr = try_salvage(saving, pc, path).saves;
     if (nr != PC_TRIAL_NOT_KNOWN)
-        *saved = nr;
+        saving->saved = nr;
     return nr == PC_TRIAL_NOT_KNOWN ? likely : nr != 0;
 }
 
@@ -428,21 +444,20 @@ static bool only_demands(perfcheck_t *pc)
     return !f;
 }
 
-/* Whether a salvage mends a capture of which not all errors say what to do, nor the first to try it. saved:
- * so many records. */
-static bool is_saved(perfcheck_t *pc, const char *command, const char *path, uint64_t *saved)
+/* Whether a salvage mends a capture of which not all errors say what to do, nor the first to try it. */
+static bool is_saved(perfcheck_t *pc, const char *command, const char *path, struct saving *saving)
 {
     if (strstr(command, " --salvage ") || only_demands(pc) || !pc_trial_is_possible(pc, path))
         return false;
-    const struct pc_trial trial = pc_trial_run(pc, path, pc_trial_affords(pc));
-    *saved = trial.mends ? trial.saves : 0;
+    const struct pc_trial trial = try_salvage(saving, pc, path);
+    saving->saved = trial.mends ? trial.saves : 0;
     return trial.mends;
 }
 
 bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)
 {
     struct text t = { .to = hint->command, .room = PC_HINT_MAX };
-    uint64_t saved = 0;
+    struct saving saving = { .saved = 0 };
     size_t len = 0, first = 0;
     hint->saves = 0;
     if (perfcheck_verdict(pc) != PERFCHECK_INVALID)
@@ -457,8 +472,8 @@ bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)
     snprintf(seen, sizeof(seen), "%s", f->seen);
     snprintf(expected, sizeof(expected), "%s", f->expected);
     snprintf(id, sizeof(id), "%s", f->id);
-    bool is_one = found && len < sizeof(command) && is_next(pc, command, len, id, path, &saved);
-    if (!is_one && !is_reader && is_saved(pc, command, path, &saved)) {
+    bool is_one = found && len < sizeof(command) && is_next(pc, command, len, id, path, &saving);
+    if (!is_one && !is_reader && is_saved(pc, command, path, &saving)) {
         len = (size_t)snprintf(command, sizeof(command), "%s", salvage);
         is_one = true;
     }
@@ -469,7 +484,7 @@ bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)
     if ((is_reader || (is_one && copies)) && put_copy_for(&t, pc, is_reader ? "" : command, input))
         return true;
     if (!is_reader && is_one && put_command(&t, command, len, input, seen, expected)) {
-        hint->saves = strstr(command, " --salvage ") ? saved : 0;
+        hint->saves = strstr(command, " --salvage ") ? saving.saved : 0;
         return true;
     }
     struct options options = { .text = "" };
