@@ -12,9 +12,7 @@
 
 #include <errno.h>
 
-#define NAMED_MAX   48                  /* entries; more than there are features */
-#define CONTENT_MAX ((uint64_t)1 << 20) /* of a section that is looked at */
-#define BIT_MAX     PC_FEATURE_BITS
+#define BIT_MAX PC_FEATURE_BITS
 
 /* What it costs that a byte of the bits differs from the header, and that an entry is of a feature nobody
  * knows. */
@@ -24,58 +22,31 @@
 
 /* The least that it costs: up to a bit, or from it on, with so many entries named before it; and whether a
  * bit before it in its byte differs from the header. */
-typedef uint32_t costs[BIT_MAX + 1][NAMED_MAX + 1][2];
+typedef uint32_t costs[BIT_MAX + 1][PC_NAMED_MAX + 1][2];
 
 struct naming {
     struct repair *r;
     const uint64_t *offset, *size; /* of nr sections */
     uint64_t nr;
     struct pc_layout layout;
-    uint64_t bytes[NAMED_MAX]; /* the first of each section */
-    uint64_t fits[NAMED_MAX][BIT_MAX / 64];
+    uint64_t bytes[PC_NAMED_MAX]; /* the first of each section */
+    uint64_t fits[PC_NAMED_MAX][BIT_MAX / 64];
     costs before, behind;
     uint32_t weight;  /* of each bit that differs */
     bool has_streams; /* which no header mentions without DIR_FORMAT */
 };
 
-static bool is_sound(void *ctx, const struct pc_leaf *leaf)
-{
-    (void)ctx;
-    return leaf->fault == PC_SOUND && pc_leaf_ok(leaf);
-}
-
-bool pc_repair_has_content(enum pc_order order, const struct pc_layout *layout, uint64_t bit,
-                           struct pc_span bytes, pc_visit *is_right, void *ctx)
-{
-    struct pc_cursor c = pc_cursor(bytes, order);
-    struct pc_walk walk;
-    pc_walk_init(&walk, layout, &c, is_right, ctx);
-    walk.bulk = true;
-    return pc_walk_table(&walk, pc_feature_fields(bit, bytes)) && pc_left(&c) == 0;
-}
-
-void pc_repair_learn_cpus(enum pc_order order, struct pc_layout *layout, struct pc_span bytes)
-{
-    struct pc_walk walk;
-    if (!pc_repair_has_content(order, layout, PC_NRCPUS, bytes, is_sound, NULL))
-        return;
-    pc_read_table(&walk, pc_feature_fields(PC_NRCPUS, bytes), pc_cursor(bytes, order));
-    layout->slot[PC_SLOT_NR_CPUS] = walk.slot[PC_NRCPUS_AVAILABLE];
-    layout->slot[PC_SLOT_NR_ONLINE] = walk.slot[PC_NRCPUS_ONLINE];
-}
-
 /* Whether these bytes are what a feature has. */
 static bool has_content(const struct naming *n, uint64_t bit, struct pc_span bytes)
 {
-    return pc_repair_has_content(n->r->order, &n->layout, bit, bytes, is_sound, NULL);
+    return pc_repair_has_content(n->r->order, &n->layout, bit, bytes, pc_repair_is_sound, NULL);
 }
 
 /* Whether only the header tells that a section is of this feature. */
 static bool shows_nothing(const struct naming *n, uint64_t bit, uint64_t size)
 {
     const struct pc_feature_info *info = pc_feature_info(bit);
-    return !info || !info->fields || (info->flags & PC_ANY_LENGTH) || size > CONTENT_MAX ||
-           (size == 0 && !(info->flags & PC_ONLY_A_MARK)) ||
+    return !pc_repair_tells(bit) || size > PC_CONTENT_MAX || (size == 0 && !(info->flags & PC_ONLY_A_MARK)) ||
            ((info->flags & PC_NEEDS_NRCPUS) && n->layout.slot[PC_SLOT_NR_CPUS] == 0) ||
            ((info->flags & PC_NEEDS_ONLINE) && n->layout.slot[PC_SLOT_NR_ONLINE] == 0);
 }
@@ -84,7 +55,7 @@ static bool shows_nothing(const struct naming *n, uint64_t bit, uint64_t size)
 static void find_fits(struct naming *n, uint64_t i, unsigned char *room)
 {
     const uint64_t size = n->size[i];
-    const bool looks = size != 0 && size <= CONTENT_MAX;
+    const bool looks = size != 0 && size <= PC_CONTENT_MAX;
     const size_t have = looks ? pc_input_read_at(n->r->in, n->offset[i], room, (size_t)size) : 0;
     const struct pc_span bytes = { room, have };
     memcpy(&n->bytes[i], room, have < sizeof(n->bytes[i]) ? have : sizeof(n->bytes[i]));
@@ -220,11 +191,11 @@ static bool has_streams(struct repair *r)
 
 bool pc_repair_bits(struct repair *r, uint64_t nr, const uint64_t *offset, const uint64_t *size)
 {
-    if (nr > NAMED_MAX)
+    if (nr > PC_NAMED_MAX)
         return false;
     uint64_t most = 1;
     for (uint64_t i = 0; i < nr; i++)
-        most = size[i] > most && size[i] <= CONTENT_MAX ? size[i] : most;
+        most = size[i] > most && size[i] <= PC_CONTENT_MAX ? size[i] : most;
     struct naming *n = pc_alloc(&r->s->mem, sizeof(*n));
     unsigned char *room = pc_alloc_buffer(&r->s->mem, most);
     r->s->no_memory |= !n || !room;

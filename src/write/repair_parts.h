@@ -11,6 +11,8 @@
 #include <string.h>
 
 #define PC_REPAIR_CHUNK ((size_t)64 << 10)
+#define PC_NAMED_MAX    48                  /* entries of a table; more than there are features */
+#define PC_CONTENT_MAX  ((uint64_t)1 << 20) /* of a section that is looked at */
 
 struct repair {
     struct pc_salvage *s;
@@ -50,6 +52,14 @@ static inline void pc_repair_set(struct repair *r, unsigned slot, uint64_t value
     pc_repair_word(r, pc_row_at(pc_file_header, slot), value);
 }
 
+/* The first feature from this bit on that the header names. */
+static inline uint64_t pc_repair_next_named(const struct repair *r, uint64_t bit)
+{
+    while (!pc_bit(r->s->named, bit))
+        bit++;
+    return bit;
+}
+
 /* How many entries has a table here that proves bytes lost or inserted before it: its sections follow it, up
  * to the end of the file. 0: it proves none. */
 uint64_t pc_repair_count_shifted(struct repair *r, uint64_t at);
@@ -67,6 +77,16 @@ bool pc_repair_bits(struct repair *r, uint64_t nr, const uint64_t *offset, const
 /* Whether these bytes are what a feature has; is_right sees each leaf. */
 bool pc_repair_has_content(enum pc_order order, const struct pc_layout *layout, uint64_t bit,
                            struct pc_span bytes, pc_visit *is_right, void *ctx);
+
+/* The same of a section of the file, which is not too large to be looked at. */
+bool pc_repair_has_section(struct repair *r, const struct pc_layout *layout, uint64_t bit, uint64_t offset,
+                           uint64_t size, pc_visit *is_right, void *ctx);
+
+/* A leaf that is as it should be. */
+bool pc_repair_is_sound(void *ctx, const struct pc_leaf *leaf);
+
+/* Whether the content of a feature shows that it is one: not any bytes are. */
+bool pc_repair_tells(uint64_t bit);
 
 /* If these bytes are sound NRCPUS, the layout gets the numbers of CPUs. */
 void pc_repair_learn_cpus(enum pc_order order, struct pc_layout *layout, struct pc_span bytes);

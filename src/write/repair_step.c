@@ -9,9 +9,7 @@
 #include "bytes/cursor.h"
 #include "format/features.h"
 
-#define NAMED_MAX   48                  /* entries; more than there are features */
-#define CONTENT_MAX ((uint64_t)1 << 20) /* of a section that is looked at */
-#define INSIDE_MAX  2048                /* of one in which each place is tried */
+#define INSIDE_MAX 2048 /* of one in which each place is tried */
 
 /* What it costs that a section does not have the content of its feature, and that one is left out which has
  * it. */
@@ -41,12 +39,13 @@ struct step {
     uint64_t nr, size; /* sections; the largest of those that are looked at */
     uint64_t lost, added;
     uint64_t end; /* of the sections, in the file as it is */
-    struct part part[NAMED_MAX];
+    struct part part[PC_NAMED_MAX];
     struct pc_layout here, moved; /* with the number of CPUs */
     unsigned char *room;          /* of the largest section, twice, and of what was inserted */
     unsigned best;
-    bool touched[NAMED_MAX], is_here[NAMED_MAX], has_moved[NAMED_MAX]; /* with a place that costs least */
-    uint64_t at;                                                       /* the first of these places */
+    bool touched[PC_NAMED_MAX], is_here[PC_NAMED_MAX],
+        has_moved[PC_NAMED_MAX]; /* with a place that costs least */
+    uint64_t at;                 /* the first of these places */
     bool may_stay; /* none has moved with one of them: the file was cut, or what is behind them is none */
 };
 
@@ -99,9 +98,8 @@ static bool is_firm(const struct step *s, uint64_t bit, struct pc_span content, 
 static void look(struct step *s, struct part *p)
 {
     const uint64_t size = p->end - p->begin, by = s->added - s->lost;
-    const struct pc_feature_info *info = pc_feature_info(p->bit);
     p->same = size == 0;
-    if (size == 0 || size > CONTENT_MAX)
+    if (size == 0 || size > PC_CONTENT_MAX)
         return;
     const struct pc_span here = { s->room, (size_t)size }, there = { s->room + size, (size_t)size };
     const bool has_here = pc_input_read_at(s->r->in, p->begin, s->room, here.len) == here.len;
@@ -111,8 +109,8 @@ static void look(struct step *s, struct part *p)
         pc_repair_learn_cpus(s->r->order, &s->here, here);
     if (p->bit == PC_NRCPUS && has_there)
         pc_repair_learn_cpus(s->r->order, &s->moved, there);
-    p->tells = info && info->fields && !(info->flags & PC_ANY_LENGTH);
-    p->may_fail = info && (info->flags & (PC_NEEDS_NRCPUS | PC_NEEDS_ONLINE));
+    p->tells = pc_repair_tells(p->bit);
+    p->may_fail = pc_feature_is(p->bit, PC_NEEDS_NRCPUS | PC_NEEDS_ONLINE);
     p->here = p->tells && has_here && has_content(s, p->bit, here);
     p->moved = p->tells && has_there && has_content(s, p->bit, there);
     p->zeros_here = p->here && pc_first_nonzero(here) == here.len;
@@ -305,10 +303,9 @@ static void try_lost(struct step *s, uint64_t gap)
 static bool begin(struct step *s, const uint64_t *offset, const uint64_t *size)
 {
     for (uint64_t i = 0, bit = 0; i < s->nr; i++, bit++) {
-        while (!pc_bit(s->r->s->named, bit))
-            bit++;
+        bit = pc_repair_next_named(s->r, bit);
         s->part[i] = (struct part){ .bit = bit, .begin = offset[i], .end = offset[i] + size[i] };
-        s->size = size[i] > s->size && size[i] <= CONTENT_MAX ? size[i] : s->size;
+        s->size = size[i] > s->size && size[i] <= PC_CONTENT_MAX ? size[i] : s->size;
     }
     s->size = s->size != 0 ? s->size : 1;
     s->room = pc_alloc_buffer(&s->r->s->mem, 2 * s->size + s->added);
@@ -354,7 +351,7 @@ static bool apply(struct step *s)
 
 bool pc_repair_step(struct repair *r, uint64_t nr, const uint64_t *offset, const uint64_t *size, uint64_t gap)
 {
-    if (nr == 0 || nr > NAMED_MAX)
+    if (nr == 0 || nr > PC_NAMED_MAX)
         return false;
     const uint64_t end = offset[nr - 1] + size[nr - 1], file = r->in->size;
     struct step *s = pc_alloc(&r->s->mem, sizeof(*s));

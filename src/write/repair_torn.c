@@ -8,10 +8,8 @@
 #include "bytes/cursor.h"
 #include "format/features.h"
 
-#define NAMED_MAX   48 /* entries; more than there are features */
-#define TABLE_MAX   ((size_t)NAMED_MAX * PC_SECTION_SIZE)
-#define ADDED_MAX   ((size_t)4096)      /* bytes that were inserted */
-#define CONTENT_MAX ((uint64_t)1 << 20) /* of a section that is looked at */
+#define TABLE_MAX ((size_t)PC_NAMED_MAX * PC_SECTION_SIZE)
+#define ADDED_MAX ((size_t)4096) /* bytes that were inserted */
 
 struct torn {
     struct repair *r;
@@ -21,9 +19,9 @@ struct torn {
     uint64_t front, tail; /* so many entries follow each other before it, and from here on behind it */
     uint64_t lost;
     bool found;
-    uint64_t place;         /* of the first way that is found */
-    uint64_t first, last;   /* the entries that lost bytes */
-    bool unsure[NAMED_MAX]; /* of entries that are others in other ways */
+    uint64_t place;            /* of the first way that is found */
+    uint64_t first, last;      /* the entries that lost bytes */
+    bool unsure[PC_NAMED_MAX]; /* of entries that are others in other ways */
 };
 
 static uint64_t word(const struct torn *t, const unsigned char *entry, unsigned at)
@@ -43,24 +41,15 @@ static bool have_content(struct torn *t)
     const struct pc_layout none = { 0 };
     unsigned sound = 0, others = 0;
     for (uint64_t i = 0, bit = 0; i < t->nr; i++, bit++) {
-        while (!pc_bit(t->r->s->named, bit))
-            bit++;
+        bit = pc_repair_next_named(t->r, bit);
         const unsigned char *entry = t->table + i * PC_SECTION_SIZE;
         const uint64_t size = word(t, entry, 8);
-        const struct pc_feature_info *info = pc_feature_info(bit);
-        if (t->unsure[i] || !info || !info->fields || size == 0 || size > CONTENT_MAX ||
-            end_of(t, entry) > t->r->in->size ||
-            (info->flags & (PC_ANY_LENGTH | PC_NEEDS_NRCPUS | PC_NEEDS_ONLINE)))
+        if (t->unsure[i] || !pc_repair_tells(bit) || size == 0 || size > PC_CONTENT_MAX ||
+            end_of(t, entry) > t->r->in->size || pc_feature_is(bit, PC_NEEDS_NRCPUS | PC_NEEDS_ONLINE))
             continue;
-        unsigned char *room = pc_alloc_buffer(&t->r->s->mem, size);
-        t->r->s->no_memory |= !room;
-        const bool holds = room &&
-                           pc_input_read_at(t->r->in, word(t, entry, 0), room, (size_t)size) == size &&
-                           pc_repair_has_content(t->r->order, &none, bit,
-                                                 (struct pc_span){ room, (size_t)size }, NULL, NULL);
+        const bool holds = pc_repair_has_section(t->r, &none, bit, word(t, entry, 0), size, NULL, NULL);
         sound += holds;
         others += !holds;
-        pc_free(&t->r->s->mem, room, size);
     }
     return sound > others;
 }
@@ -77,8 +66,7 @@ static bool apply(struct torn *t, uint64_t added)
     pc_input_shift(&r->s->in, t->at + t->place, t->lost, added);
     r->s->unsure_why = PC_D_BYTES_LOST;
     for (uint64_t i = 0, bit = 0; i < t->nr; i++, bit++) {
-        while (!pc_bit(r->s->named, bit))
-            bit++;
+        bit = pc_repair_next_named(r, bit);
         if (t->unsure[i])
             pc_set_bit(r->s->unsure, bit);
         for (unsigned at = 0; at < PC_SECTION_SIZE && t->lost != 0; at += 8) {
@@ -257,7 +245,7 @@ static bool repair_lost(struct torn *t)
 
 bool pc_repair_torn(struct repair *r, uint64_t at, uint64_t nr, bool whole)
 {
-    if (nr < PC_TABLE_FEW || nr > NAMED_MAX || at > r->in->size)
+    if (nr < PC_TABLE_FEW || nr > PC_NAMED_MAX || at > r->in->size)
         return false;
     struct torn *t = pc_alloc(&r->s->mem, sizeof(*t));
     bool found = false;

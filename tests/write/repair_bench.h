@@ -77,7 +77,7 @@ static inline void put_in(uint64_t at, unsigned char byte, size_t nr)
 static struct pc_salvage repaired; /* what the last repair left */
 
 /* Repairs what is there, and fails unless it then is the sound file. Returns how many patches that took. */
-static size_t repair(const char *what)
+static inline size_t repair(const char *what)
 {
     static struct pc_salvage s;
     s = (struct pc_salvage){ .no_memory = false };
