@@ -2,10 +2,11 @@
  *
  * Hostile families of captures: when the input doubles, the work may not more than double (and a little).
  * Work is counted, so that the test says the same on every machine. Several of these took quadratic time
- * once.
+ * once. A salvage reads them a few times each.
  */
 #include "pc_test.h"
 #include "scan_whole.h"
+#include "write/rewrite.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -719,59 +720,60 @@ static void sizes_too_large(struct bytes *b, size_t n)
     }
 }
 
+static const struct {
+    const char *name;
+    void (*family)(struct bytes *, size_t);
+    size_t n;
+    double per_byte; /* most work for each byte */
+} families[] = {
+    { "shared ids", shared_ids, 4000, 8 }, /* they are read up to four times */
+    { "many attrs", many_attrs, 8000, 4 },
+    { "clock data", clock_data, 8000, 6 },
+    { "group desc", group_desc, 8000, 6 },
+    { "cpu maps", cpu_maps, 4000, 2 },
+    { "smallest records", smallest_records, 50000, 4 },
+    { "garbage", garbage, 200000, 6 },
+    { "holes", holes, 5000, 30 },
+    { "damage", damage, 100000, 5 },
+    { "damage, little", damage, 4000, 5 }, /* less than a window */
+    { "damage in a file", damage_in_file, 100000, 5 },
+    { "damage in a small file", damage_in_file, 4000, 5 },
+    { "damaged COMM", damaged_comms, 40000, 5 },
+    { "swallowing", swallowing, 20000, 60 },
+    { "sizes too large", sizes_too_large, 10000, 8 },
+    { "id index", id_index, 10000, 4 },
+    { "other events", other_events, 5000, 60 },
+    { "strings", strings, 20000, 4 },
+    { "samples", samples, 40000, 8 },
+    { "samples that collide", samples_that_collide, 40000, 8 },
+    { "deferred", deferred, 40000, 8 },
+    { "mappings", mappings, 80000, 4 },
+    { "build ids", build_ids, 40000, 8 },
+    { "symbols", symbols, 20000, 8 },
+    { "throttles", throttles, 20000, 8 },
+    { "switches", switches, 20000, 8 },
+    { "early EVENT_DESC", early_event_desc, 20000, 4 },
+    { "formats: fields", formats_fields, 30, 10 },
+    { "formats: brackets", formats_brackets, 30, 10 },
+    { "formats: endless", formats_endless, 600, 10 },
+    { "formats: small", formats_small, 4000, 10 },
+    { "formats: again", formats_again, 200, 10 },
+    { "blocks and types", blocks_and_types, 4, 8 },
+    { "counts too large", counts_too_large, 8000, 20 },
+    { "counts too large, alone", counts_too_large_alone, 20000, 8 },
+    { "inside: one byte", one_byte_pieces, 40000, 4 },
+    { "inside: zeros", zeros_inside, 100, 4 },
+    { "inside: garbage", garbage_inside, 300, 6 },
+    { "inside: swallowing", swallowing_inside, 500, 100 },
+    { "inside: damage", damage_inside, 4, 5 },
+    { "inside: shifted", shifted_inside, 300, 1.5 },
+    { "inside: damage in pieces", damage_in_pieces, 500, 5 },
+    { "inside: sizes that wrap", sizes_that_wrap, 20000, 8 },
+};
+
 static void work_grows_with_the_input_and_no_faster(void **state)
 {
     (void)state;
-    static const struct {
-        const char *name;
-        void (*family)(struct bytes *, size_t);
-        size_t n;
-        double per_byte; /* most work for each byte */
-    } families[] = {
-        { "shared ids", shared_ids, 4000, 8 }, /* they are read up to four times */
-        { "many attrs", many_attrs, 8000, 4 },
-        { "clock data", clock_data, 8000, 6 },
-        { "group desc", group_desc, 8000, 6 },
-        { "cpu maps", cpu_maps, 4000, 2 },
-        { "smallest records", smallest_records, 50000, 4 },
-        { "garbage", garbage, 200000, 6 },
-        { "holes", holes, 5000, 30 },
-        { "damage", damage, 100000, 5 },
-        { "damage, little", damage, 4000, 5 }, /* less than a window */
-        { "damage in a file", damage_in_file, 100000, 5 },
-        { "damage in a small file", damage_in_file, 4000, 5 },
-        { "damaged COMM", damaged_comms, 40000, 5 },
-        { "swallowing", swallowing, 20000, 60 },
-        { "sizes too large", sizes_too_large, 10000, 8 },
-        { "id index", id_index, 10000, 4 },
-        { "other events", other_events, 5000, 60 },
-        { "strings", strings, 20000, 4 },
-        { "samples", samples, 40000, 8 },
-        { "samples that collide", samples_that_collide, 40000, 8 },
-        { "deferred", deferred, 40000, 8 },
-        { "mappings", mappings, 80000, 4 },
-        { "build ids", build_ids, 40000, 8 },
-        { "symbols", symbols, 20000, 8 },
-        { "throttles", throttles, 20000, 8 },
-        { "switches", switches, 20000, 8 },
-        { "early EVENT_DESC", early_event_desc, 20000, 4 },
-        { "formats: fields", formats_fields, 30, 10 },
-        { "formats: brackets", formats_brackets, 30, 10 },
-        { "formats: endless", formats_endless, 600, 10 },
-        { "formats: small", formats_small, 4000, 10 },
-        { "formats: again", formats_again, 200, 10 },
-        { "blocks and types", blocks_and_types, 4, 8 },
-        { "counts too large", counts_too_large, 8000, 20 },
-        { "counts too large, alone", counts_too_large_alone, 20000, 8 },
-        { "inside: one byte", one_byte_pieces, 40000, 4 },
-        { "inside: zeros", zeros_inside, 100, 4 },
-        { "inside: garbage", garbage_inside, 300, 6 },
-        { "inside: swallowing", swallowing_inside, 500, 100 },
-        { "inside: damage", damage_inside, 4, 5 },
-        { "inside: shifted", shifted_inside, 300, 1.5 },
-        { "inside: damage in pieces", damage_in_pieces, 500, 5 },
-        { "inside: sizes that wrap", sizes_that_wrap, 20000, 8 },
-    };
     static const enum pc_input_kind kinds[] = { PC_INPUT_FILE, PC_INPUT_STREAM };
     for (size_t i = 0; i < 2 * PC_COUNT_OF(families); i++) {
         enum pc_input_kind kind = kinds[i % 2];
@@ -791,6 +793,101 @@ static void work_grows_with_the_input_and_no_faster(void **state)
         if (strncmp(name, "formats: ", strlen("formats: ")) == 0 && per_byte < 1.2)
             fail_msg("%s: work is not counted", name);
     }
+}
+
+/* --- salvages --- */
+
+/* A pipe that has lost its attrs. */
+static void no_attrs(struct bytes *b, size_t n)
+{
+    const uint64_t comm[] = { (uint64_t)1 << 32 | 1, 'a', 0, 1 };
+    put_pipe(b);
+    for (size_t i = 0; i < n; i++) {
+        put_head(b, PC_COMM, 8 + sizeof(comm));
+        put_words(b, comm, PC_COUNT_OF(comm));
+        put_head(b, PC_FINISHED_ROUND, 8);
+    }
+}
+
+/* The same, compressed: each piece has 4 KiB of it. */
+static void no_attrs_inside(struct bytes *b, size_t n)
+{
+    struct bytes content = { 0 };
+    no_attrs(&content, 100);
+    put_pipe(b);
+    for (size_t i = 0; i < n; i++)
+        put_piece(b, true, 0, content.len - 16, content.p + 16);
+    free(content.p);
+}
+
+/* What was read so far of the capture, how often, and of copies. */
+struct readings {
+    double over, current;
+};
+
+static int count_reading(void *ctx, const char *doing, uint64_t done, uint64_t total)
+{
+    struct readings *r = ctx;
+    if (!doing || done == 0) {
+        r->over += r->current;
+        r->current = 0;
+    } else if (total != 0) {
+        r->current = (double)done / (double)total;
+    }
+    return 0;
+}
+
+static int take_nothing(void *ctx, const void *bytes, size_t n)
+{
+    (void)ctx;
+    (void)bytes;
+    (void)n;
+    return 0;
+}
+
+static void hear_message(void *ctx, const char *path, const char *what, const char *why)
+{
+    (void)ctx;
+    (void)path;
+    (void)what;
+    (void)why;
+}
+
+static void hear_errors(void *ctx, const char *path, const struct pc_scan *scan)
+{
+    (void)ctx;
+    (void)path;
+    (void)scan;
+}
+
+static void measure_salvage(const char *name, void (*family)(struct bytes *, size_t), size_t n)
+{
+    struct bytes b = { 0 };
+    struct pc_input file;
+    struct readings readings = { 0 };
+    struct pc_progress progress = { .tell = count_reading, .ctx = &readings };
+    struct pc_rewrite how = { .salvage = true, .take = take_nothing, .progress = &progress };
+    pc_limits_init(&how.limits);
+    how.callbacks = (struct pc_callbacks){ .message = hear_message, .errors = hear_errors };
+    family(&b, n);
+    pc_input_memory(&file, (struct pc_span){ b.p, b.len }, PC_INPUT_FILE);
+    const enum pc_rewritten result = pc_rewrite_capture(&how, &file, name, NULL);
+    /* Those of the salvage, and some by which it finds out what to mend. */
+    const double most = 12 + (double)(2 << 20) / (double)b.len + 6;
+    print_message("%-24s %9zu bytes: %.1f readings, %s\n", name, b.len, readings.over,
+                  result == PC_WRITTEN ? "saved" : "refused");
+    if (readings.over < 1 || readings.over > most)
+        fail_msg("%s: %d, %.1f readings", name, result, readings.over);
+    free(b.p);
+}
+
+static void a_salvage_reads_a_number_of_times(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < PC_COUNT_OF(families); i++)
+        measure_salvage(families[i].name, families[i].family, families[i].n);
+    measure_salvage("no attrs", no_attrs, 20000);
+    measure_salvage("inside: no attrs", no_attrs_inside, 3000);
 }
 
 /* --- holes of a file, which are not read --- */
@@ -920,6 +1017,7 @@ static void compressed_records_in_others_are_read_up_to_a_number(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_salvage_reads_a_number_of_times),
     cmocka_unit_test(compressed_records_in_others_are_read_up_to_a_number),
     cmocka_unit_test(work_grows_with_the_input_and_no_faster),
     cmocka_unit_test(holes_are_not_read_and_count_as_zeros),
