@@ -12,10 +12,11 @@
 /* Finds the words, and has them read as they must have been; before the first pass. */
 void pc_repair(struct pc_salvage *salvage);
 
-/* Judges a capture. True: it was read to its end, and has no error. errors: NULL, or gets a number that is
- * the larger, the more of them there are that are not about a feature, and then, the more warnings about
- * records; PC_NOT_JUDGED: it could not be read, or there was no memory. Where that number has got to `most`,
- * or the first error is found and errors is NULL, the rest is not read. */
+/* Judges a capture. True: it was read to its end, and has no error, and its feature table is such as writers
+ * make. errors: NULL, or gets a number that is the larger, the more of them there are that are not about a
+ * feature, and then, the more warnings about records; PC_NOT_JUDGED: it could not be read, or there was no
+ * memory. Where that number has got to `most`, or the first error is found and errors is NULL, the rest is
+ * not read. */
 #define PC_NOT_JUDGED   UINT64_MAX
 #define PC_JUDGED_ERROR ((uint64_t)1 << 32) /* one more error */
 typedef bool pc_judge(void *ctx, struct pc_input in, uint64_t most, uint64_t *errors);

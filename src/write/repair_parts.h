@@ -78,7 +78,7 @@ bool pc_repair_bits(struct repair *r, uint64_t nr, const uint64_t *offset, const
 bool pc_repair_has_content(enum pc_order order, const struct pc_layout *layout, uint64_t bit,
                            struct pc_span bytes, pc_visit *is_right, void *ctx);
 
-/* The same of a section of the file, which is not too large to be looked at. */
+/* The same of a section of the file, which is neither empty nor too large to be looked at. */
 bool pc_repair_has_section(struct repair *r, const struct pc_layout *layout, uint64_t bit, uint64_t offset,
                            uint64_t size, pc_visit *is_right, void *ctx);
 
@@ -99,7 +99,7 @@ bool pc_repair_step(struct repair *r, uint64_t nr, const uint64_t *offset, const
 
 /* Bytes were lost or inserted in the table, which begins here and has so many entries: it is read as it was,
  * as its other entries show. Entries of which that is not known are unsure. False: they do not show it; or
- * the table is whole, all entries follow each other, and sections have the content of their features. */
-bool pc_repair_torn(struct repair *r, uint64_t at, uint64_t nr, bool whole);
+ * sections have the content of their features, so that all entries are in their places. */
+bool pc_repair_torn(struct repair *r, uint64_t at, uint64_t nr);
 
 #endif

@@ -31,8 +31,9 @@ bool pc_repair_has_content(enum pc_order order, const struct pc_layout *layout, 
 bool pc_repair_has_section(struct repair *r, const struct pc_layout *layout, uint64_t bit, uint64_t offset,
                            uint64_t size, pc_visit *is_right, void *ctx)
 {
-    unsigned char *room = size <= PC_CONTENT_MAX ? pc_alloc_buffer(&r->s->mem, size) : NULL;
-    r->s->no_memory |= !room && size <= PC_CONTENT_MAX;
+    const bool looks = size != 0 && size <= PC_CONTENT_MAX;
+    unsigned char *room = looks ? pc_alloc_buffer(&r->s->mem, size) : NULL;
+    r->s->no_memory |= looks && !room;
     const bool has =
         room && pc_input_read_at(r->in, offset, room, (size_t)size) == size &&
         pc_repair_has_content(r->order, layout, bit, (struct pc_span){ room, (size_t)size }, is_right, ctx);

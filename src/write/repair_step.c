@@ -322,13 +322,25 @@ static bool ends_with_file(const struct step *s)
            has_content(s, last->bit, (struct pc_span){ s->room, (size_t)size });
 }
 
+/* Whether so many sections, the first ones, have their content where the table has them. */
+static bool all_are_here(const struct step *s, uint64_t nr)
+{
+    bool all = true;
+    for (uint64_t i = 0; i < nr; i++)
+        all &= !s->part[i].tells || s->part[i].here;
+    return all;
+}
+
 /* What has other bytes with one of the places than with another one is left out. False: that is most of what
  * shows them. */
 static bool apply(struct step *s)
 {
     uint64_t kept = 0, out = 0;
-    if (s->lost != 0 && !s->has_moved[s->nr - 1])
-        s->touched[s->nr - 1] &= !ends_with_file(s);
+    if (s->lost != 0 && !s->has_moved[s->nr - 1] && ends_with_file(s)) {
+        s->touched[s->nr - 1] = false;
+        if (all_are_here(s, s->nr - 1))
+            return true;
+    }
     for (uint64_t i = 0; i < s->nr; i++) {
         const struct part *p = &s->part[i];
         s->touched[i] |= s->is_here[i] && s->has_moved[i] && !p->same;

@@ -197,9 +197,39 @@ static bool fits(const struct repair *r, const struct table *t, uint64_t i)
     return begins && end == (i + 1 < t->nr ? t->offset[i + 1] : r->in->size);
 }
 
-/* What was changed, and still does not fit, stays as it was. */
-static void keep_proven(const struct repair *r, struct table *t, const struct table *was)
+/* The numbers of CPUs, as the section of NRCPUS has them. */
+static void learn_cpus(struct repair *r, const struct table *t, struct pc_layout *layout)
 {
+    unsigned char raw[8];
+    *layout = (struct pc_layout){ 0 };
+    for (uint64_t i = 0, bit = 0; i < t->nr; i++, bit++) {
+        bit = pc_repair_next_named(r, bit);
+        if (bit == PC_NRCPUS && t->size[i] == sizeof(raw) &&
+            pc_input_read_at(r->in, t->offset[i], raw, sizeof(raw)) == sizeof(raw))
+            pc_repair_learn_cpus(r->order, layout, (struct pc_span){ raw, sizeof(raw) });
+    }
+}
+
+/* Sections that have the content of their features with the size that the table has, and not with the new
+ * one, keep it: there are bytes between the sections. */
+static void keep_content(struct repair *r, struct table *t, const struct table *was)
+{
+    struct pc_layout layout;
+    learn_cpus(r, t, &layout);
+    for (uint64_t i = 0, bit = 0; i < t->nr; i++, bit++) {
+        bit = pc_repair_next_named(r, bit);
+        const uint64_t at = t->offset[i];
+        if (at == was->offset[i] && t->size[i] != was->size[i] && pc_repair_tells(bit) &&
+            pc_repair_has_section(r, &layout, bit, at, was->size[i], pc_repair_is_sound, NULL) &&
+            !pc_repair_has_section(r, &layout, bit, at, t->size[i], pc_repair_is_sound, NULL))
+            t->size[i] = was->size[i];
+    }
+}
+
+/* What was changed, and still does not fit, stays as it was. */
+static void keep_proven(struct repair *r, struct table *t, const struct table *was)
+{
+    keep_content(r, t, was);
     for (uint64_t i = 0; i < t->nr;) {
         bool changed = t->offset[i] != was->offset[i] || t->size[i] != was->size[i];
         if (!changed || fits(r, t, i)) {
@@ -349,7 +379,7 @@ static bool repair_torn(struct repair *r, const struct table *t)
         return false;
     const size_t have = pc_input_read_at(r->in, t->at, raw, sizeof(raw));
     return pc_count_table(r->s->named, raw, have / PC_SECTION_SIZE, r->order, t->at, r->in->size) < t->nr &&
-           pc_repair_torn(r, t->at, t->nr, is_whole(t));
+           pc_repair_torn(r, t->at, t->nr);
 }
 
 void pc_repair_table(struct repair *r)

@@ -243,7 +243,7 @@ static bool repair_lost(struct torn *t)
     return false;
 }
 
-bool pc_repair_torn(struct repair *r, uint64_t at, uint64_t nr, bool whole)
+bool pc_repair_torn(struct repair *r, uint64_t at, uint64_t nr)
 {
     if (nr < PC_TABLE_FEW || nr > PC_NAMED_MAX || at > r->in->size)
         return false;
@@ -255,7 +255,7 @@ bool pc_repair_torn(struct repair *r, uint64_t at, uint64_t nr, bool whole)
         t->len = (size_t)nr * PC_SECTION_SIZE;
         const size_t have = pc_input_read_at(r->in, at, t->raw, t->len + ADDED_MAX);
         memcpy(t->table, t->raw, t->len);
-        const bool torn = have >= t->len && !(whole && have_content(t));
+        const bool torn = have >= t->len && !have_content(t);
         found = torn && repair_added(t, have);
         if (torn && !found) {
             memset(t->unsure, 0, sizeof(t->unsure));

@@ -197,6 +197,18 @@ static void count_error(void *ctx, const struct pc_finding *f)
         *errors += f->place == PC_IN_RECORD && f->id != PC_D_EVENT_DESC_DIFFERS;
 }
 
+/* Whether sections of features are where no writer puts them, or an entry has nothing, or is of a feature
+ * that nobody knows. */
+static bool doubts_table(const struct pc_report *report)
+{
+    static const enum pc_diag ids[] = { PC_D_FEATURE_OVERLAP, PC_D_FEATURE_ORDER, PC_D_FEATURE_GAP,
+                                        PC_D_FEATURE_EMPTY, PC_D_FEATURE_UNKNOWN };
+    bool doubts = false;
+    for (size_t i = 0; i < PC_COUNT_OF(ids); i++)
+        doubts |= pc_report_found(report, ids[i]) != 0;
+    return doubts;
+}
+
 bool pc_job_judge(void *ctx, struct pc_input in, uint64_t most, uint64_t *errors)
 {
     struct pc_job *j = ctx;
@@ -208,7 +220,8 @@ bool pc_job_judge(void *ctx, struct pc_input in, uint64_t most, uint64_t *errors
     while ((errors ? *errors < most : report->by_severity[PC_ERROR] == 0) && pc_scan_step(&j->scan, &item))
         ;
     pc_scan_end(&j->scan);
-    bool sound = j->scan.recognised && !report->unreadable && report->by_severity[PC_ERROR] == 0;
+    bool sound = j->scan.recognised && !report->unreadable && report->by_severity[PC_ERROR] == 0 &&
+                 !doubts_table(report);
     j->left_out.no_memory |= j->scan.mem.failed; /* which the report may say at the end only */
     pc_job_close_scan(j);
     pc_job_open_scan(j, PC_BY_NONE, "rewriting");
