@@ -6,8 +6,8 @@ hides where a record ends (Damage.spare); a record that never was in the origina
 
 It hides that in one case only: blocks are lost or inserted from a place in the header of a record on, or from its first byte.
 The bytes there may as well belong to the record before, if that ends with a number like any other: the value of a count or of
-a tracepoint, an address that occurs once, zeros after a name, or the time in a big-endian capture, whose lower bytes come
-last. It does not if it ends with a value that earlier records have there, too (CONTRACT.md, section 5, rule 3 of --salvage)."""
+a tracepoint, or an address that occurs once. It does not if it ends with a value that earlier records have there, too, or if
+its fields show that it is whole (CONTRACT.md, section 5, rule 3 of --salvage)."""
 import ctypes
 import ctypes.util
 import re

@@ -33,20 +33,39 @@ static uint64_t last_of_sample_id(const struct pc_before *b, const struct pc_cap
     return 0;
 }
 
-/* With the id of its event, which no other bytes are by chance. */
-static bool ends_with_id(const struct pc_before *b, const struct pc_capture *capture)
+/* Whether eight bytes are the number of a CPU, and zeros. */
+static bool is_cpu(uint64_t word, enum pc_order order)
 {
-    return last_of_sample_id(b, capture) == PC_S_IDENTIFIER && pc_tree_find(&capture->ids, b->end[0]);
+    const uint64_t most = UINT16_MAX;
+    return order == PC_LITTLE ? word <= most : (word & UINT32_MAX) == 0 && word >> 32 <= most;
 }
 
-/* With its time, and that is near the time of an earlier record. The upper bytes come last in little-endian
- * captures: they would not fit if damage began before. */
+/* With the id of its event, which no other bytes are by chance, or with that and a CPU. */
+static bool ends_with_id(const struct pc_before *b, const struct pc_capture *capture)
+{
+    const uint64_t last = last_of_sample_id(b, capture);
+    if (last == PC_S_CPU) {
+        const uint64_t type = pc_attr_get(pc_capture_first(capture), PC_ATTR_SAMPLE_TYPE);
+        return (type & (PC_S_ID | PC_S_STREAM_ID)) == PC_S_ID && is_cpu(b->end[0], capture->order) &&
+               pc_tree_find(&capture->ids, b->end[1]);
+    }
+    return (last == PC_S_IDENTIFIER || last == PC_S_ID) && pc_tree_find(&capture->ids, b->end[0]);
+}
+
+/* Whether a time is less than 17 s from another one. The upper bytes come last in little-endian captures:
+ * they would not fit if damage began before. In big-endian ones this says nothing of the last four bytes, but
+ * that no zeros begin there. */
+static bool is_near(uint64_t now, uint64_t before, enum pc_order order)
+{
+    const uint64_t near = UINT64_C(1) << 34;
+    return (order == PC_LITTLE || (now & 0xff) != 0) && (now > before ? now - before : before - now) < near;
+}
+
+/* With its time, and that is near the time of an earlier record. */
 static bool ends_with_time(const struct pc_before *b, const struct pc_capture *capture)
 {
-    const uint64_t near = UINT64_C(1) << 34; /* 17 s */
-    uint64_t now = b->end[0], before = b->time;
-    return capture->order == PC_LITTLE && before != 0 && last_of_sample_id(b, capture) == PC_S_TIME &&
-           (now > before ? now - before : before - now) < near;
+    return b->time != 0 && b->end[0] != 0 && last_of_sample_id(b, capture) == PC_S_TIME &&
+           is_near(b->end[0], b->time, capture->order);
 }
 
 static size_t hash_end(const struct pc_before *b)
@@ -194,6 +213,117 @@ static bool ends_at(const struct asked *a, uint64_t start, uint64_t n, bool at_e
            (!payload && (head.size == n || (at_end && pc_plausible_header(r, bytes, &size) && size > n)));
 }
 
+/* --- what its fields tell --- */
+
+/* The zeros with which a record ends. */
+struct tail {
+    size_t zeros; /* where they begin */
+    size_t id;    /* where its sample id begins, or its end */
+    bool is_fork;
+    bool is_text;   /* the last field is a text */
+    bool is_full;   /* which fills its words, so that its NUL needs another one */
+    bool is_narrow; /* the last field is a number of two bytes */
+    bool hollow;    /* a field is in the zeros that is neither a text nor padding, or it is none with them */
+};
+
+static bool see_tail(void *ctx, const struct pc_leaf *leaf)
+{
+    struct tail *tail = ctx;
+    const struct pc_field *field = leaf->field;
+    if (leaf->raw.len == 0 || leaf->at >= tail->id || pc_is_padding(field))
+        return true;
+    tail->is_text = field->kind == PC_CSTR || field->kind == PC_TEXT;
+    tail->is_full = field->kind == PC_CSTR && tail->zeros % 8 == 0;
+    tail->is_narrow = field->kind == PC_UINT && field->width == 2;
+    const bool is_start = tail->is_fork && field->save == PC_REC_START;
+    tail->hollow |= (leaf->at >= tail->zeros && field->kind != PC_TEXT && !is_start) ||
+                    (field->show == PC_AS_DOUBLE && leaf->value >> 52 == 0);
+    return true;
+}
+
+/* Reads that of a record, which ends with a sample id of so many bytes. Parents of tasks that perf found are
+ * processes: their numbers are there twice. */
+static struct tail tail_of(const struct pc_capture *capture, const struct pc_before *b, struct pc_span record,
+                           size_t id)
+{
+    struct tail tail = { .zeros = record.len, .id = record.len - id, .is_fork = b->item.type == PC_FORK };
+    struct pc_cursor c = pc_record_body(pc_part(record, 0, tail.id), capture->order);
+    struct pc_walk walk;
+    while (tail.zeros > PC_RECORD_HEADER_SIZE && record.ptr[tail.zeros - 1] == 0)
+        tail.zeros--;
+    pc_walk_init(&walk, NULL, &c, see_tail, &tail);
+    pc_walk_table(&walk, pc_item_info(&b->item)->fields);
+    if (tail.is_fork)
+        tail.hollow |= walk.slot[PC_REC_START] != 0 || walk.slot[PC_REC_PPID] != walk.slot[PC_REC_PTID];
+    return tail;
+}
+
+/* Whether zeros that go on behind the record begin where it has some of its own. */
+static bool may_have_zeros(const struct pc_before *b, const struct tail *tail)
+{
+    return !tail->hollow && !tail->is_full && (b->item.offset + tail->zeros) % BLOCK != 0;
+}
+
+/* Fewer zeros may be a field. */
+#define ZERO_ID 16
+
+/* Whether a record that perf has made itself, about what ran before, ends with zeros as its sample id: perf
+ * does not know any. */
+static bool ends_with_no_id(const struct asked *a, struct pc_span record, bool zeros_follow)
+{
+    const struct pc_capture *capture = &a->scan->capture;
+    if (!pc_record_is(a->before->item.type, PC_SYNTHESIZED) || last_of_sample_id(a->before, capture) == 0)
+        return false;
+    const struct pc_layout *layout = &capture->layout[capture->attr[0].layout]->layout;
+    const size_t id = pc_sample_id_size(layout->mask | PC_LAYOUT_SAMPLE_ID);
+    if (id < ZERO_ID || id > record.len - PC_RECORD_HEADER_SIZE ||
+        pc_first_nonzero(pc_part(record, record.len - id, id)) != id ||
+        !pc_reader_is_exact(&a->scan->reader, record))
+        return false;
+    const struct tail tail = tail_of(capture, a->before, record, id);
+    return zeros_follow ? may_have_zeros(a->before, &tail) : !tail.hollow;
+}
+
+/* Whether a record that only perf writes, and that has more than numbers, has values of its type in all
+ * fields, and ends with a text or with a small number, as other bytes hardly do. */
+static bool is_of_perf(const struct asked *a, struct pc_span record, bool zeros_follow)
+{
+    const struct pc_capture *capture = &a->scan->capture;
+    if (pc_is_kernel_type(a->before->item.type) || pc_is_android_type(a->before->item.type) ||
+        !pc_record_is(a->before->item.type, PC_LASTING) || !pc_reader_is_known(&a->scan->reader, record))
+        return false;
+    const struct tail tail = tail_of(capture, a->before, record, 0);
+    const uint64_t last = a->before->end[0];
+    if (zeros_follow)
+        return last == 0 && may_have_zeros(a->before, &tail);
+    return tail.is_text || tail.is_narrow || last <= UINT32_MAX;
+}
+
+/* Whether the record before a gap is whole by its own fields, so that bytes which were lost, inserted or
+ * cleared in it would show. */
+static bool is_whole_inside(const struct asked *a, uint64_t start)
+{
+    const struct pc_item *item = &a->before->item;
+    const size_t n = item->bytes.len;
+    struct pc_reader *r = &a->scan->reader;
+    unsigned char next;
+    if (item->where.inside || !pc_record_info(item->type) || n < (size_t)2 * PC_RECORD_HEADER_SIZE ||
+        pc_record_is(item->type, PC_HAS_PAYLOAD | PC_HOLDS_RECORDS))
+        return false;
+    unsigned char *bytes = pc_alloc_buffer(a->mem, n);
+    if (!bytes) {
+        *a->no_memory = true;
+        return false;
+    }
+    const struct pc_span record = { bytes, n };
+    bool whole = pc_input_read_at(r->in, item->offset, bytes, n) == n &&
+                 pc_input_read_at(r->in, start, &next, 1) == 1 &&
+                 pc_load_head(bytes, a->scan->capture.order).size == n;
+    whole = whole && (ends_with_no_id(a, record, next == 0) || is_of_perf(a, record, next == 0));
+    pc_free(a->mem, bytes, n);
+    return whole;
+}
+
 bool pc_whole_before(const struct pc_before *b, struct pc_scan *scan, const struct pc_item *item,
                      struct pc_mem *mem, bool *no_memory)
 {
@@ -212,7 +342,8 @@ bool pc_whole_before(const struct pc_before *b, struct pc_scan *scan, const stru
         end = b->packed_end;
     }
     return end == next || (end < next && (ends_whole(b, &scan->capture) ||
-                                          ends_at(&a, end, next - end, item->kind == PC_ITEM_END)));
+                                          ends_at(&a, end, next - end, item->kind == PC_ITEM_END) ||
+                                          is_whole_inside(&a, end)));
 }
 
 bool pc_whole_is_odd(const struct pc_before *b, const struct pc_scan *scan)

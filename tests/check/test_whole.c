@@ -10,6 +10,7 @@
 
 static struct pc_scan scan;
 static struct pc_policy policy;
+static const char *order = "little";
 
 /* Whether that before the first gap is, in a capture with this attr and these records before. */
 static bool is_whole_after(const char *attr, const char *records, const char *gap)
@@ -21,9 +22,9 @@ static bool is_whole_after(const char *attr, const char *records, const char *ga
     bool whole = false, no_memory = false, seen = false;
     scratch_path(path, "in");
     snprintf(recipe, sizeof(recipe),
-             "expect: valid\nfile\n%sdata\n" COMM "%s%s" COMM COMM COMM
+             "expect: valid\norder %s\nfile\n%sdata\n" COMM "%s%s" COMM COMM COMM
              "feature HOSTNAME ; hstr \"box\" ; end\n",
-             attr, records, gap);
+             order, attr, records, gap);
     assemble(recipe, path);
     pc_policy_init(&policy);
     pc_limits_init(&limits);
@@ -83,22 +84,111 @@ static void the_end_of_a_record_is_certain_or_not(void **state)
     assert_false(is_whole("zero 64\n"));
 }
 
-/* A thread without a name, then the type of a CPU_MAP before zeros. */
+/* A count without times, then the type of a CPU_MAP before zeros. */
 static void a_record_that_ends_with_zeros_is_whole_before_a_cleared_header(void **state)
 {
     (void)state;
-    static const char map[] = "record THREAD_MAP ; u64 1 7 0 0 ; end\n",
-                      named[] = "record THREAD_MAP ; u64 1 7 0 97 ; end\n",
+    static const char none[] = "record STAT ; u64 11 ; u32 0 0 ; u64 7 0 0 ; end\n",
                       cleared[] = "bytes 4a00000000000000 0000000000000000 6162636465666768\n",
                       content[] = "bytes 4a00000000000000 0000000000000001 6162636465666768\n",
                       exit[] = "bytes 0400000000000000 0000000000000000 6162636465666768\n";
-    assert_true(is_whole_after(ATTR, map, cleared));
-    assert_false(is_whole_after(ATTR, named, cleared));
-    assert_false(is_whole_after(ATTR, map, content));
-    assert_false(is_whole_after(ATTR, map, exit));
+    assert_true(is_whole_after(ATTR, none, cleared));
+    assert_false(is_whole_after(ATTR, COUNT(7), cleared));
+    assert_false(is_whole_after(ATTR, none, content));
+    assert_false(is_whole_after(ATTR, none, exit));
+}
+
+#define ZEROS "bytes 0000000000000000 6162636465666768\n"
+#define NO_ID "u32 0 0 ; u64 0 ; end\n"
+
+/* perf makes records about what ran before, and knows no time for them. */
+static void a_record_that_perf_made_ends_with_zeros(void **state)
+{
+    (void)state;
+    static const char one[] = "record COMM ; u32 1 1 ; str \"one\" ; " NO_ID,
+                      full[] = "record COMM ; u32 1 1 ; str \"fullname\" ; " NO_ID,
+                      nameless[] = "record COMM ; u32 1 1 ; str \"\" ; " NO_ID,
+                      task[] = "record COMM ; u32 1 1 ; str \"one\" ; u32 1 0 ; u64 0 ; end\n",
+                      process[] = "record FORK ; u32 2 1 2 1 ; u64 0 ; " NO_ID,
+                      other[] = "record FORK ; u32 2 1 2 3 ; u64 0 ; " NO_ID,
+                      timed[] = "record FORK ; u32 2 1 2 1 ; u64 9 ; " NO_ID,
+                      exit[] = "record EXIT ; u32 2 1 2 1 ; u64 0 ; " NO_ID;
+    assert_true(is_whole_after(TIMED, one, NOTHING));
+    assert_true(is_whole_after(TIMED, one, ZEROS));
+    assert_true(is_whole_after(TIMED, full, NOTHING));
+    assert_false(is_whole_after(TIMED, full, ZEROS)); /* a longer name may have been */
+    assert_false(is_whole_after(TIMED, nameless, NOTHING));
+    assert_false(is_whole_after(TIMED, task, NOTHING));
+    assert_true(is_whole_after(TIMED, process, NOTHING));
+    assert_true(is_whole_after(TIMED, process, ZEROS));
+    assert_false(is_whole_after(TIMED, other, NOTHING));
+    assert_false(is_whole_after(TIMED, timed, NOTHING));
+    assert_false(is_whole_after(TIMED, exit, NOTHING)); /* which perf does not make */
+    assert_false(is_whole_after(ATTR, one, NOTHING));
+}
+
+static void a_record_of_perf_ends_with_a_text_or_a_small_number(void **state)
+{
+    (void)state;
+    static const char unit[] = "record EVENT_UPDATE ; u64 0 11 ; str \"msec\" ; zero 16 ; end\n",
+                      scale[] = "record EVENT_UPDATE ; u64 1 11 ; f64 1e-06 ; zero 16 ; end\n",
+                      no_scale[] = "record EVENT_UPDATE ; u64 1 11 ; u64 5 ; zero 16 ; end\n",
+                      cpus[] = "record EVENT_UPDATE ; u64 3 11 ; u16 2 ; u8 0 0 ; u16 0 3 ; end\n",
+                      map[] = "record THREAD_MAP ; u64 1 7 0 0 ; end\n",
+                      nobody[] = "record THREAD_MAP ; u64 1 0 0 0 ; end\n",
+                      index[] = "record ID_INDEX ; u64 1 11 0 0 7 ; end\n",
+                      large[] = "record ID_INDEX ; u64 1 11 0 0 5000000000 ; end\n",
+                      round[] = "record STAT_ROUND ; u64 1 1000000 ; end\n";
+    assert_true(is_whole_after(ATTR, unit, NOTHING));
+    assert_true(is_whole_after(ATTR, unit, ZEROS));
+    assert_true(is_whole_after(ATTR, scale, NOTHING));
+    assert_true(is_whole_after(ATTR, scale, ZEROS));
+    assert_false(is_whole_after(ATTR, no_scale, ZEROS));
+    assert_true(is_whole_after(ATTR, cpus, NOTHING));
+    assert_false(is_whole_after(ATTR, cpus, ZEROS));
+    assert_true(is_whole_after(ATTR, map, ZEROS));
+    assert_false(is_whole_after(ATTR, nobody, ZEROS));
+    assert_true(is_whole_after(ATTR, index, NOTHING));
+    assert_false(is_whole_after(ATTR, index, ZEROS));
+    assert_false(is_whole_after(ATTR, large, NOTHING));
+    assert_false(is_whole_after(ATTR, round, NOTHING)); /* nothing but numbers */
+}
+
+#define WITH(fields)                                                                                         \
+    "attr type=1 config=0 sample_period=1000 sample_type=IP|TID|" fields " flags=sample_id_all ids=11\n"
+#define ID(words) "record COMM ; u32 1 1 ; str \"one\" ; u32 1 1 ; " words " ; end\n"
+
+static void an_id_may_be_before_a_cpu(void **state)
+{
+    (void)state;
+    assert_true(is_whole_after(WITH("ID"), ID("u64 11"), NOTHING));
+    assert_false(is_whole_after(WITH("ID"), ID("u64 12"), NOTHING));
+    assert_true(is_whole_after(WITH("ID|CPU"), ID("u64 11 ; u32 3 0"), NOTHING));
+    assert_false(is_whole_after(WITH("ID|CPU"), ID("u64 12 ; u32 3 0"), NOTHING));
+    assert_false(is_whole_after(WITH("ID|CPU"), ID("u64 11 ; u32 3 1"), NOTHING));
+    assert_false(is_whole_after(WITH("ID|STREAM_ID|CPU"), ID("u64 5 11 ; u32 3 0"), NOTHING));
+    order = "big";
+    assert_true(is_whole_after(WITH("ID|CPU"), ID("u64 11 ; u32 3 0"), NOTHING));
+    assert_false(is_whole_after(WITH("ID|CPU"), ID("u64 11 ; u32 3 1"), NOTHING));
+    order = "little";
+}
+
+/* The low half of a time comes last, in which zeros would begin. */
+static void a_time_may_be_big_endian(void **state)
+{
+    (void)state;
+    order = "big";
+    assert_true(is_whole_after(WITH("TIME"), ID("u64 100000000001") ID("u64 116000000001"), NOTHING));
+    assert_false(is_whole_after(WITH("TIME"), ID("u64 100000000001") ID("u64 118000000001"), NOTHING));
+    assert_false(is_whole_after(WITH("TIME"), ID("u64 100000000001") ID("u64 100000000000"), NOTHING));
+    order = "little";
 }
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_record_that_perf_made_ends_with_zeros),
+    cmocka_unit_test(a_record_of_perf_ends_with_a_text_or_a_small_number),
+    cmocka_unit_test(an_id_may_be_before_a_cpu),
+    cmocka_unit_test(a_time_may_be_big_endian),
     cmocka_unit_test(the_end_of_a_record_is_certain_or_not),
     cmocka_unit_test(the_end_of_a_record_may_be_that_of_another),
     cmocka_unit_test(a_record_that_ends_with_zeros_is_whole_before_a_cleared_header),
