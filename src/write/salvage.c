@@ -376,8 +376,9 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
     if (!found && where->stream == 0 && !where->inside)
         found = pc_salvage_piece(s, item->offset);
     struct pc_cursor in = { .in = item->bytes, .pos = PC_RECORD_HEADER_SIZE, .order = capture->order };
-    uint64_t bit;
-    if (!found && item->type == PC_HEADER_FEATURE && pc_uint(&in, 8, &bit))
+    uint64_t bit = 0;
+    const bool is_feature = item->type == PC_HEADER_FEATURE && pc_uint(&in, 8, &bit);
+    if (!found && is_feature)
         found = pc_salvage_find(&s->features, bit);
     if (!found && where->inside && s->frame_stream == where->stream)
         found = s->frame;
@@ -390,6 +391,8 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
     if (!found && s->attrs.nr != 0 && pc_item_whole(item)->type == PC_EVENT_ID)
         found = s->attrs.entry; /* it has the numbers of attrs, which are others in the copy */
     enum pc_diag why = found ? (enum pc_diag)found->why : PC_NO_DIAG;
+    if (why && is_feature)
+        pc_capture_forget_feature(capture, bit);
     if (why && pc_load_head(item->bytes.ptr, capture->order).size != item->bytes.len && !item->size_wrapped &&
         holds_attr(item, capture)) {
         note_record(s, item, PC_LOST_MENDED, why); /* its end is known */
