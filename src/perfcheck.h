@@ -330,11 +330,10 @@ typedef enum {
 PERFCHECK_API perfcheck_verdict_t perfcheck_verdict(const perfcheck_t *pc);
 
 typedef struct {
-    const char *container;         /* "file", "pipe", "directory"; "": it is no capture */
-    int big_endian, by_simpleperf; /* 1: it is; Android's simpleperf wrote it, not perf */
-    uint64_t attrs;                /* events */
-    uint64_t records;              /* compressed records count as what they hold */
-    uint64_t samples;
+    const char *container;                  /* "file", "pipe", "directory"; "": it is no capture */
+    int big_endian, by_simpleperf;          /* 1: it is; Android's simpleperf wrote it, not perf */
+    uint64_t attrs;                         /* events */
+    uint64_t records, samples;              /* compressed records count as what they hold */
     int recognised;                         /* 1: it is a capture; version and byte order are known */
     uint32_t version;                       /* of the container: 1 or 2 */
     int unfinished;                         /* 1: the recording ended before its file was complete */
@@ -349,6 +348,7 @@ typedef struct {
     int has_saved;      /* 1: the recording did not end, or was cut, and has no other error */
     uint64_t saved;     /* then so many records are in the copy of a salvage */
     const char *reader; /* what the option "for" names: "perf 5.10, perf 6.1", "simpleperf"; "": none */
+    uint64_t searched;  /* places that were looked at to find records: each costs about as much as a byte */
 } perfcheck_summary_t;
 
 /* What was read so far; NULL: no capture is open. Valid until the next such call or close. */

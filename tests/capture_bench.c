@@ -287,6 +287,7 @@ void assert_scans_alike(const struct pc_scan *one, const struct pc_scan *other)
         assert_int_equal(f->seen.n, same->seen.n);
     }
     assert_memory_equal(&one->check.flow.sum, &other->check.flow.sum, sizeof(one->check.flow.sum));
+    assert_int_equal(one->reader.work, other->reader.work);
 }
 
 uint64_t counted(enum pc_diag id)

@@ -236,7 +236,7 @@ enum pc_verdict pc_scan_verdict(const struct pc_scan *scan)
 uint64_t pc_scan_work(const struct pc_scan *scan)
 {
     return scan->in.bytes_read + scan->reader.member.bytes_read + scan->reader.packed.bytes_out +
-           scan->check.judge.work + scan->check.flow.work + scan->reader.work;
+           scan->check.judge.work + scan->check.flow.work + scan->reader.work + scan->reader.moved;
 }
 
 uint64_t pc_scan_size(const struct pc_scan *scan)

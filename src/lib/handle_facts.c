@@ -100,6 +100,7 @@ const perfcheck_summary_t *perfcheck_summary(perfcheck_t *pc)
         .has_saved = scan->recognised && is_read_to_its_end(scan) && is_whole_to_its_end(scan),
         .saved = count_content(scan),
         .reader = pc_version_name(scan->report.policy->reader),
+        .searched = scan->reader.work,
     };
     return &pc->summary;
 }

@@ -201,7 +201,8 @@ struct pc_reader {
     struct pc_damage damage;
     struct pc_signs signs; /* of a pipe that is read as a stream */
     uint64_t walked;       /* bytes of records in searches for the next one */
-    uint64_t work; /* candidates looked at after damage, bytes moved in a window, entries of directories */
+    uint64_t work;         /* candidates looked at after damage, entries of directories */
+    uint64_t moved;        /* bytes, in a window */
 
     struct pc_judged judged; /* of the last record that its plan has found sound */
     struct pc_item blank;    /* zeros, which are copied faster than compilers clear as many bytes */

@@ -69,7 +69,7 @@ void pc_reader_make_room(struct pc_reader *r, size_t n)
         w->bytes += gone;
     else
         memmove(w->bytes, w->bytes + gone, left);
-    r->work += left;
+    r->moved += left;
     w->offset += gone;
     w->at -= gone;
     w->len -= gone;

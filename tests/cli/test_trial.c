@@ -57,6 +57,18 @@ static void put_samples(size_t nr)
     end_file();
 }
 
+/* A record that seems to have many others in it, which do so too, so many times. */
+static void put_swallowing(size_t nr)
+{
+    begin_file(PC_S_IP | PC_S_TID | PC_S_TIME, PC_FLAG_SAMPLE_ID_ALL);
+    RECORD(PC_SAMPLE, 4096, pair(7, 7), 1000000);
+    for (size_t i = 0; i < nr; i++) {
+        RECORD(PC_COMM, 0, 0, 0);
+        put_at(FILE_DATA + (i + 1) * 32 + 6, 60016, 2);
+    }
+    end_file();
+}
+
 static int take_bytes(void *ctx, const void *bytes, size_t size)
 {
     (void)ctx;
@@ -138,7 +150,8 @@ static void what_compressed_records_hold_counts_as_read(void **state)
     perfcheck_free(pc);
 }
 
-/* Each byte of one that is sound but for one record affords some readings, of one of errors none. */
+/* Each byte of one that is sound but for one record affords some readings, of one of errors none. What was
+ * looked at to find records counts, too. */
 static void what_is_expensive_to_check_affords_no_trial(void **state)
 {
     (void)state;
@@ -146,6 +159,11 @@ static void what_is_expensive_to_check_affords_no_trial(void **state)
     check();
     const uint64_t sound = in.len;
     assert_in_range(pc_trial_affords(pc), 2 * sound, 6 * sound);
+    perfcheck_free(pc);
+    put_swallowing(30000);
+    check();
+    assert_true(perfcheck_summary(pc)->searched > in.len);
+    assert_in_range(pc_trial_affords(pc), 2 * in.len, 5 * in.len);
     perfcheck_free(pc);
     put_errors(60000);
     check();
