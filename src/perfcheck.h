@@ -348,7 +348,7 @@ typedef struct {
     int has_saved;      /* 1: the recording did not end, or was cut, and has no other error */
     uint64_t saved;     /* then so many records are in the copy of a salvage */
     const char *reader; /* what the option "for" names: "perf 5.10, perf 6.1", "simpleperf"; "": none */
-    uint64_t searched;  /* places that were looked at to find records: each costs about as much as a byte */
+    uint64_t searched;  /* places that were looked at to find records: each costs as much as some bytes */
 } perfcheck_summary_t;
 
 /* What was read so far; NULL: no capture is open. Valid until the next such call or close. */

@@ -20,16 +20,17 @@ bool pc_trial_is_possible(perfcheck_t *pc, const char *path)
            (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
-/* A unit is what it costs to read a sound byte, about, or to look at a place for a record. In a check a
- * sample costs no more than its bytes. */
-enum cost { CHECK_OTHER = 80, COPY_SAMPLE = 70, COPY_OTHER = 120, EACH_ERROR = 60 };
+/* A unit is what it costs to read a sound byte, about. In a check a sample costs no more than its bytes. A
+ * place is one that was looked at to find a record. */
+enum cost { CHECK_OTHER = 80, COPY_SAMPLE = 70, COPY_OTHER = 120, EACH_ERROR = 100, EACH_PLACE = 3 };
 
 uint64_t pc_trial_affords(perfcheck_t *pc)
 {
     const uint64_t times = 9, slack = (uint64_t)1 << 20, least = 2; /* readings; fewer are no trial */
     const perfcheck_summary_t *sum = perfcheck_summary(pc);
     const uint64_t size = count_bytes(pc), samples = sum->samples, others = sum->records - samples;
-    const uint64_t damage = EACH_ERROR * perfcheck_count(pc, PERFCHECK_ERROR) + sum->searched;
+    const uint64_t errors = perfcheck_count(pc, PERFCHECK_ERROR);
+    const uint64_t damage = EACH_ERROR * errors + EACH_PLACE * sum->searched;
     const uint64_t all = times * size + slack, checked = size + CHECK_OTHER * others + damage;
     const uint64_t reading = size + COPY_SAMPLE * samples + COPY_OTHER * others + damage;
     if (all <= checked || (all - checked) / least < reading)
