@@ -166,7 +166,8 @@ uint64_t pc_count_table(const uint64_t *bitmap, const unsigned char *raw, uint64
     return nr >= PC_TABLE_FEW && pc_may_be_sections(bitmap, table, nr, first, end, size) ? nr : 0;
 }
 
-/* Whether the last feature of these has content, so that no section of it is empty. */
+/* Whether the last feature of these has content, so that no section of it is empty, or is one that no perf
+ * has. */
 static bool has_last_content(const uint64_t *bitmap)
 {
     static const unsigned char none[1];
@@ -174,6 +175,8 @@ static bool has_last_content(const uint64_t *bitmap)
     uint64_t bit = PC_FEATURE_BITS - 1;
     while (bit != 0 && !pc_bit(bitmap, bit))
         bit--;
+    if (pc_is_beyond_features(bit, pc_has_android_features(bitmap)))
+        return true;
     const struct pc_field *fields = pc_feature_info(bit) ? pc_feature_fields(bit, empty) : NULL;
     struct pc_walk walk;
     return fields && !pc_feature_is(bit, PC_ONLY_A_MARK | PC_ANY_LENGTH) &&
