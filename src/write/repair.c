@@ -355,17 +355,23 @@ static bool repair(struct pc_salvage *s)
         r.chunk = pc_alloc_buffer(&s->mem, PC_REPAIR_CHUNK + PC_TABLE_MAX);
         s->no_memory |= !r.chunk;
     }
-    if (r.chunk && repair_start(&r, head) && len == sizeof(head))
+    const bool is_file = r.chunk && repair_start(&r, head) && len == sizeof(head);
+    if (is_file)
         repair_words(&r, head);
     else if (r.chunk && pc_is_magic(head) && is_size_of(PC_PIPE_HEADER_SIZE, r.order, head))
         repair_first(&r);
     pc_free(&s->mem, r.chunk, PC_REPAIR_CHUNK + PC_TABLE_MAX);
+    pc_patches_sort(s->patch, s->nr_patches);
+    file.patch = s->patch;
+    file.nr_patches = s->nr_patches;
+    if (is_file)
+        pc_repair_doubt(&r);
+    file.nr_patches = 0;
     const bool holds =
         !pc_input_is_shifted(&file) ||
         pc_repair_count_shifted(&r, r.slot[PC_HEAD_DATA_OFFSET] + r.slot[PC_HEAD_DATA_SIZE]) != 0;
     s->not_judged |= file.error != 0; /* what cannot be read proves nothing */
     pc_input_close(&file);
-    pc_patches_sort(s->patch, s->nr_patches);
     return holds;
 }
 
@@ -382,6 +388,7 @@ void pc_repair(struct pc_salvage *s)
         return;
     s->nr_patches = 0;
     s->end_why = PC_NO_DIAG;
+    memset(s->unsure, 0, sizeof(s->unsure));
     pc_input_shift(&s->in, 0, 0, 0);
     repair(s);
 }

@@ -361,7 +361,28 @@ static bool apply(struct step *s)
     return true;
 }
 
-bool pc_repair_step(struct repair *r, uint64_t nr, const uint64_t *offset, const uint64_t *size, uint64_t gap)
+/* No place fits, though the sections do not end with the file. The first one that is not in its place tells
+ * where they are no longer sure: a section that is there is in its place if it would not be sound where it
+ * would be then; the last of these may have lost what is at its end. */
+static bool leave_out_rest(struct step *s)
+{
+    uint64_t from = 0;
+    while (from < s->nr && (!s->part[from].tells || s->part[from].here))
+        from++;
+    if (from == s->nr)
+        return false;
+    while (from != 0 && (!s->part[from - 1].tells || s->part[from - 1].moved))
+        from--;
+    for (uint64_t i = from != 0 ? from - 1 : 0; i < s->nr; i++) {
+        if (s->part[i].end != s->part[i].begin)
+            pc_set_bit(s->r->s->unsure, s->part[i].bit);
+    }
+    s->r->s->unsure_why = s->lost == 0 ? PC_D_BYTES_ADDED : PC_D_BYTES_LOST;
+    return true;
+}
+
+bool pc_repair_step(struct repair *r, uint64_t nr, const uint64_t *offset, const uint64_t *size, uint64_t gap,
+                    bool rest)
 {
     if (nr == 0 || nr > PC_NAMED_MAX)
         return false;
@@ -378,11 +399,11 @@ bool pc_repair_step(struct repair *r, uint64_t nr, const uint64_t *offset, const
     if (found) {
         for (uint64_t i = 0; i < nr; i++)
             look(s, &s->part[i]);
-        if (s->added != 0)
+        if (s->added != 0 && !rest)
             try_inserted(s);
-        else
+        else if (!rest)
             try_lost(s, gap);
-        found = s->best < COST_WRONG && apply(s);
+        found = rest ? leave_out_rest(s) : s->best < COST_WRONG && apply(s);
         pc_free(&r->s->mem, s->room, 2 * s->size + s->added);
     }
     pc_free(&r->s->mem, s, sizeof(*s));

@@ -350,8 +350,9 @@ static bool is_whole(const struct table *t)
 }
 
 /* Few bytes were lost or inserted behind the table, which is where the header says: those sections that are
- * before them are in their places. So are all, if the file was cut in the last ones. */
-static bool repair_step(struct repair *r, struct table *t)
+ * before them are in their places. So are all, if the file was cut in the last ones. rest: nothing else
+ * explains the table. */
+static bool repair_step(struct repair *r, struct table *t, bool rest)
 {
     unsigned char raw[PC_TABLE_MAX];
     const uint64_t moved = r->in->size - t->end, few = (uint64_t)1 << 16,
@@ -362,7 +363,7 @@ static bool repair_step(struct repair *r, struct table *t)
         return false;
     const size_t have = pc_input_read_at(r->in, t->at, raw, sizeof(raw));
     if (pc_count_table(r->s->named, raw, have / PC_SECTION_SIZE, r->order, t->at, r->in->size) > t->nr ||
-        !pc_repair_step(r, t->nr, t->offset, t->size, gap))
+        !pc_repair_step(r, t->nr, t->offset, t->size, gap, rest))
         return false;
     if (t->end > r->in->size && !pc_input_is_shifted(r->in))
         repair_entries(r, t);
@@ -382,6 +383,28 @@ static bool repair_torn(struct repair *r, const struct table *t)
            pc_repair_torn(r, t->at, t->nr);
 }
 
+/* Each section of a whole table has what it is said to be, but for one; or the bits of the header are those
+ * of others. Then the entries get their own bits; if nothing shows these, they may be of any feature. */
+static void repair_names(struct repair *r, const struct table *t)
+{
+    struct pc_layout layout;
+    unsigned sound = 0, others = 0, unknown = 0;
+    learn_cpus(r, t, &layout);
+    for (uint64_t i = 0, bit = 0; i < t->nr; i++, bit++) {
+        bit = pc_repair_next_named(r, bit);
+        const bool looks = pc_repair_tells(bit) && t->size[i] <= PC_CONTENT_MAX &&
+                           !pc_feature_is(bit, PC_NEEDS_NRCPUS | PC_NEEDS_ONLINE | PC_ONLY_A_MARK);
+        const bool holds = looks && pc_repair_has_section(r, &layout, bit, t->offset[i], t->size[i],
+                                                          pc_repair_is_sound, NULL);
+        sound += holds;
+        others += looks && !holds;
+        unknown += !pc_feature_info(bit);
+    }
+    if (others == 0 || others + unknown < 2 || pc_repair_bits(r, t->nr, t->offset, t->size) || others < sound)
+        return;
+    memcpy(r->s->unsure, r->s->named, sizeof(r->s->unsure));
+}
+
 void pc_repair_table(struct repair *r)
 {
     struct table t;
@@ -390,7 +413,7 @@ void pc_repair_table(struct repair *r)
     uint64_t end = data + size, file = r->in->size, proven = pc_repair_count_shifted(r, end);
     if (proven == nr && nr != 0)
         return;
-    if (read_table(r, end, nr, &t) && (repair_step(r, &t) || repair_torn(r, &t)))
+    if (read_table(r, end, nr, &t) && (repair_step(r, &t, false) || repair_torn(r, &t)))
         return;
     bool unused = false;
     if (proven != 0 ? read_table(r, end, proven, &t) : has_other_table(r, end, nr, &t, &unused)) {
@@ -400,8 +423,12 @@ void pc_repair_table(struct repair *r)
         if (named || !unused)
             return;
     }
-    if (read_table(r, end, nr, &t) && is_table(r, &t))
+    if (read_table(r, end, nr, &t) && repair_step(r, &t, true))
         return;
+    if (read_table(r, end, nr, &t) && is_table(r, &t)) {
+        repair_names(r, &t);
+        return;
+    }
     /* Where no end is known, records begin there. */
     bool here = size != 0 && read_table(r, end, nr, &t) && t.links * 2 > nr;
     bool no_end = size == 0 || end < data || end > file;
