@@ -242,6 +242,8 @@ struct pc_extent pc_reader_extent(struct pc_reader *r, struct pc_span bytes)
     bool is_plain =
         !is_kernel || head.type == PC_SAMPLE || (head.type == PC_MMAP2 && r->capture->mmap2_old < 0);
     if (is_plain && head.size >= info->min && head.size <= bytes.len && head.type != PC_COMPRESSED2 &&
+        (!pc_breaks_grid(&head) ||
+         pc_unaligned_writer(head.type, pc_part(bytes, 0, head.size), r->capture->order)) &&
         pc_reader_fits(r, pc_part(bytes, 0, head.size)))
         return (struct pc_extent){ PC_AGREES, 0 };
     if (!is_kernel)
@@ -253,6 +255,21 @@ struct pc_extent pc_reader_extent(struct pc_reader *r, struct pc_span bytes)
 
 /* A value that is walked counts as so many bytes that are. */
 #define WALK_OF_VALUE 8
+
+size_t pc_reader_ids_end(const struct pc_reader *r, struct pc_span record)
+{
+    struct pc_cursor in = pc_record_body(record, r->capture->order);
+    uint64_t size, id, last = 0;
+    struct pc_span attr;
+    if (!pc_peek(&in, PC_ATTR_SIZE_AT, 4, &size) || !pc_take(&in, pc_attr_size(size), &attr))
+        return 0;
+    size_t end = in.pos;
+    while (pc_uint(&in, 8, &id) && id > last && id <= UINT32_MAX) {
+        last = id;
+        end = in.pos;
+    }
+    return end;
+}
 
 struct pc_extent pc_reader_search_extent(struct pc_reader *r, struct pc_span bytes)
 {

@@ -442,6 +442,9 @@ static size_t find_other_end(struct pc_reader *r, const struct pc_record_head *h
     const struct pc_span record = { r->w->bytes + r->w->at, head->size };
     if (pc_record_is(head->type, PC_HAS_PAYLOAD))
         return pc_reader_find_payload(r, record);
+    const size_t ids = head->type == PC_HEADER_ATTR ? pc_reader_ids_end(r, record) : 0;
+    if (ids != 0 && ids < head->size && !pc_records_follow(r, head->size) && pc_records_follow(r, ids))
+        return ids;
     const bool may = !is_piece && may_swallow(r, record, head->type);
     const size_t swallowed = may ? pc_reader_find_swallowed(r, record) : 0;
     if (swallowed == 0 && head->type == PC_COMPRESSED)
