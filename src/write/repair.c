@@ -170,16 +170,26 @@ static uint64_t count_attrs(struct repair *r, uint64_t offset, uint64_t entry, u
     return nr;
 }
 
+/* Whether one of these attrs, at least, has the size of its entry. */
+static bool has_attr(struct repair *r, uint64_t offset, uint64_t size, uint64_t entry)
+{
+    for (uint64_t at = 0; at < size; at += entry) {
+        if (are_attrs(r, offset + at, entry, entry))
+            return true;
+    }
+    return false;
+}
+
 /* The attrs end where the data begin, and their size is in each of them: one of the three words can be wrong.
  */
 static void repair_attrs(struct repair *r)
 {
     uint64_t offset = r->slot[PC_HEAD_ATTRS_OFFSET], size = r->slot[PC_HEAD_ATTRS_SIZE],
              entry = r->slot[PC_HEAD_ATTR_SIZE], data = r->slot[PC_HEAD_DATA_OFFSET];
-    /* Where the words agree, it is the attr that is damaged. */
-    bool agree = offset >= PC_FILE_HEADER_SIZE && entry > PC_SECTION_SIZE && size / entry == 1 &&
+    /* Where the words agree, it is attrs that are damaged. */
+    bool agree = offset >= PC_FILE_HEADER_SIZE && entry > PC_SECTION_SIZE && size / entry <= PC_ATTRS_MAX &&
                  size % entry == 0 && pc_attr_size_known(entry - PC_SECTION_SIZE) && data >= offset &&
-                 data - offset == size;
+                 data - offset == size && (size == entry || has_attr(r, offset, size, entry));
     if (agree || are_attrs(r, offset, size, entry) || try_attrs(r, data - size, size, entry) ||
         try_attrs(r, offset, data - offset, entry))
         return;
@@ -290,8 +300,8 @@ static void repair_data(struct repair *r)
     uint64_t after = r->slot[PC_HEAD_ATTRS_OFFSET] + r->slot[PC_HEAD_ATTRS_SIZE];
     bool whole =
         r->slot[PC_HEAD_DATA_SIZE] != 0 && pc_add(data, r->slot[PC_HEAD_DATA_SIZE], &end) && end <= file;
-    if (leads_on(r, data, whole ? end : file))
-        return;
+    if (data == after || leads_on(r, data, whole ? end : file))
+        return; /* or the first records are damaged */
     if (!are_attrs(r, r->slot[PC_HEAD_ATTRS_OFFSET], r->slot[PC_HEAD_ATTRS_SIZE], r->slot[PC_HEAD_ATTR_SIZE]))
         return;
     for (uint64_t pad = 0; pad <= ROOM_MAX && is_zero(r, after, pad); pad += 8) {
