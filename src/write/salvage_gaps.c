@@ -171,7 +171,7 @@ static void split_at(struct pc_salvage *s, uint64_t offset, struct pc_span recor
     enum pc_order order = s->content->scan->capture.order;
     const struct pc_record_head head = pc_load_head(record.ptr, order);
     size_t at = find_inside(s, record, least);
-    if (at == 0 || (at < least && head.type == PC_HEADER_ATTR))
+    if (at == 0 || (head.type == PC_HEADER_ATTR && (at < least || at == PC_RECORD_HEADER_SIZE)))
         return; /* type and size of an attr look like the header of a record */
     /* Compressed bytes have pieces of the kernel's records as they were. */
     bool piece = pc_record_is(head.type, PC_HOLDS_RECORDS) &&
