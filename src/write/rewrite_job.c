@@ -185,7 +185,7 @@ bool pc_job_take_content(struct pc_job *j)
 }
 
 /* Counts errors that are not about features, and warnings about records, of which any number is less than an
- * error. */
+ * error. That EVENT_DESC differs from the attrs says nothing about which of them is right. */
 static void count_error(void *ctx, const struct pc_finding *f)
 {
     uint64_t *errors = ctx;
@@ -194,7 +194,8 @@ static void count_error(void *ctx, const struct pc_finding *f)
     else if (*errors != PC_NOT_JUDGED && f->severity == PC_ERROR)
         *errors += f->place != PC_IN_FEATURE ? PC_JUDGED_ERROR : 0;
     else if (*errors != PC_NOT_JUDGED && f->severity == PC_WARNING)
-        *errors += f->place == PC_IN_RECORD && f->id != PC_D_EVENT_DESC_DIFFERS;
+        *errors +=
+            f->place == PC_IN_RECORD && f->id != PC_D_EVENT_DESC_DIFFERS && f->id != PC_D_EVENT_DESC_IDS;
 }
 
 /* Whether sections of features are where no writer puts them, or an entry has nothing, or is of a feature

@@ -274,7 +274,9 @@ void pc_job_expect_derived(struct pc_job *j, const struct pc_writer *writer)
     uint64_t level = capture->level > PC_DEFLATE_LEVELS ? PC_DEFLATE_LEVELS : capture->level;
     d->level = writer->compression == PC_COMPRESSION_LEVEL ? (uint64_t)j->how->level : level == 0 ? 1 : level;
     d->mmap_len = capture->mmap_len > most ? capture->mmap_len : most;
-    bool has_events = !j->salvage || j->salvage->refused[PC_EVENT_DESC] == 0;
+    /* The attrs were made for those of EVENT_DESC, too, even if the file then had no place for it. */
+    bool has_events =
+        !j->salvage || j->salvage->refused[PC_EVENT_DESC] == 0 || writer->content->event_desc_len != 0;
     d->attr_needs = j->witness.attr_size;
     if (has_events && j->witness.event_size > d->attr_needs)
         d->attr_needs = j->witness.event_size;
