@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/repair.h"
+#include "write/repair_desc.h"
 #include "write/repair_parts.h"
 #include "write/salvage_parts.h"
 #include "bytes/cursor.h"
@@ -32,6 +33,25 @@ static bool leads_on(struct repair *r, uint64_t at, uint64_t end)
         at += head.size;
     }
     return true;
+}
+
+/* Whether the 8 bytes before a place behind the attrs are zeros, as all before them were. */
+static bool is_zero(struct repair *r, uint64_t after, uint64_t pad)
+{
+    unsigned char raw[8];
+    return pad == 0 || (pc_input_read_at(r->in, after + pad - 8, raw, 8) == 8 &&
+                        pc_first_nonzero((struct pc_span){ raw, 8 }) == 8);
+}
+
+/* Where the data begin whose attrs end here: there, or after the room that perf inject --strip leaves. 0:
+ * they do not. */
+static uint64_t data_after(struct repair *r, uint64_t attrs)
+{
+    for (uint64_t pad = 0; pad <= ROOM_MAX && is_zero(r, attrs, pad); pad += 8) {
+        if (leads_on(r, attrs + pad, r->in->size))
+            return attrs + pad;
+    }
+    return 0;
 }
 
 /* --- what kind of capture --- */
@@ -101,10 +121,158 @@ static bool has_bits(struct repair *r, const unsigned char *head)
            end <= r->in->size;
 }
 
+/* --- a header of zeros --- */
+
+/* So far behind the header its attrs may be. */
+#define LOST_MAX ((uint64_t)1 << 20)
+
+static uint64_t count_attrs(struct repair *r, uint64_t offset, uint64_t entry, uint64_t data);
+
+/* Whether the ids of an attr may be before it, as they are of perf. */
+static bool has_ids_before(struct repair *r, uint64_t at, uint64_t entry)
+{
+    unsigned char raw[PC_SECTION_SIZE];
+    uint64_t end;
+    if (pc_input_read_at(r->in, at + entry - sizeof(raw), raw, sizeof(raw)) != sizeof(raw))
+        return false;
+    const uint64_t offset = pc_load(raw, 8, r->order), size = pc_load(raw + 8, 8, r->order);
+    return size == 0 ||
+           (offset >= PC_FILE_HEADER_SIZE && size % 8 == 0 && pc_add(offset, size, &end) && end <= at);
+}
+
+/* Whether attrs, and records behind them, are at this place of the file. The first record may look like one
+ * more attr. */
+static bool are_before_data(struct repair *r, uint64_t at, const unsigned char *p, struct pc_behind *words)
+{
+    const uint64_t own = pc_load(p + PC_ATTR_SIZE_AT, 4, r->order), entry = own + PC_SECTION_SIZE;
+    if (!pc_attr_size_known(own) || !has_ids_before(r, at, entry))
+        return false;
+    *words = (struct pc_behind){ .attrs = at,
+                                 .entry = entry,
+                                 .size = count_attrs(r, at, entry, r->in->size) * entry };
+    while (words->size != 0 && (words->data = data_after(r, at + words->size)) == 0)
+        words->size -= entry;
+    return words->size != 0;
+}
+
+static void put_word(struct repair *r, unsigned char *head, unsigned slot, uint64_t value)
+{
+    const uint64_t at = pc_row_at(pc_file_header, slot);
+    pc_store(head + at, 8, value, r->order);
+    pc_repair_patch(r, at, head + at, 8);
+}
+
+static void put_words(struct repair *r, unsigned char *head, const struct pc_behind *words)
+{
+    put_word(r, head, PC_HEAD_SIZE, PC_FILE_HEADER_SIZE);
+    put_word(r, head, PC_HEAD_ATTR_SIZE, words->entry);
+    put_word(r, head, PC_HEAD_ATTRS_OFFSET, words->attrs);
+    put_word(r, head, PC_HEAD_ATTRS_SIZE, words->size);
+    put_word(r, head, PC_HEAD_DATA_OFFSET, words->data);
+    if (words->data_size != 0)
+        put_word(r, head, PC_HEAD_DATA_SIZE, words->data_size);
+}
+
+/* Finds the attrs behind a header of zeros, and what follows from their place. */
+static bool find_words(struct repair *r, unsigned char *head)
+{
+    struct pc_behind words;
+    for (uint64_t from = PC_FILE_HEADER_SIZE; from < LOST_MAX; from += PC_REPAIR_CHUNK) {
+        const size_t have = pc_input_read_at(r->in, from, r->chunk, PC_REPAIR_CHUNK);
+        for (size_t i = 0; i + 8 <= have; i += 8) {
+            if (!are_before_data(r, from + i, r->chunk + i, &words))
+                continue;
+            put_words(r, head, &words);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The first place behind a header of zeros from which records lead on. 0: there is none. */
+static uint64_t find_records(struct repair *r)
+{
+    for (uint64_t from = PC_PIPE_HEADER_SIZE; from < LOST_MAX; from += PC_REPAIR_CHUNK) {
+        const size_t have = pc_input_read_at(r->in, from, r->chunk, PC_REPAIR_CHUNK);
+        for (size_t i = 0; i + PC_RECORD_HEADER_SIZE <= have; i += 8) {
+            const struct pc_record_head head = pc_load_head(r->chunk + i, r->order);
+            if (head.size != 0 && pc_record_info(head.type) && leads_on(r, from + i, r->in->size))
+                return from + i;
+        }
+    }
+    return 0;
+}
+
+/* Finds the section of EVENT_DESC by the table that is here. */
+static bool find_events(struct repair *r, struct pc_desc *e, uint64_t table)
+{
+    unsigned char raw[PC_SECTION_SIZE];
+    for (uint64_t i = 0; i < PC_NAMED_MAX; i++) {
+        if (pc_input_read_at(r->in, table + i * sizeof(raw), raw, sizeof(raw)) != sizeof(raw))
+            return false;
+        const uint64_t offset = pc_load(raw, 8, r->order);
+        if (offset > table && pc_desc_find_at(e, offset, pc_load(raw + 8, 8, r->order)))
+            return true;
+        pc_desc_forget(e);
+    }
+    return false;
+}
+
+/* The attrs are zeros, too: EVENT_DESC repeats them. perf writes the ids first, then the attrs, then the data
+ * (tools/perf/util/header.c: perf_session__do_write_header). */
+static bool find_words_by_events(struct repair *r, unsigned char *head)
+{
+    const uint64_t records = find_records(r);
+    struct pc_desc e = { .s = r->s, .in = *r->in, .order = r->order };
+    const uint64_t end = records != 0 ? pc_repair_end_of_records(r, records) : 0;
+    bool found = records != 0 && find_events(r, &e, end);
+    if (found) {
+        uint64_t attrs = PC_FILE_HEADER_SIZE;
+        for (size_t i = 0; i < e.nr; i++)
+            attrs += 8 * e.event[i].nr_ids;
+        const uint64_t entry = e.attr_size + PC_SECTION_SIZE, size = e.nr * entry, data = attrs + size;
+        const struct pc_behind words = { r->order, entry, attrs, size, data, end - data };
+        found = data <= records;
+        if (found)
+            put_words(r, head, &words);
+    } else if (records != 0 && pc_desc_find_record(&e, records)) {
+        found = true;
+        put_word(r, head, PC_HEAD_SIZE, PC_PIPE_HEADER_SIZE);
+    }
+    r->s->not_judged |= e.in.error != 0;
+    pc_desc_forget(&e);
+    pc_free(&r->s->mem, e.event, e.cap * sizeof(*e.event));
+    return found;
+}
+
+/* A header that is zeros, as a file system leaves the first block of a file that it did not get to write:
+ * what is behind it shows what it was, and in which byte order. */
+static void repair_zeros(struct repair *r, unsigned char *head)
+{
+    const bool has_magic = pc_is_magic(head);
+    const size_t from = has_magic ? 8 : 0, to = pc_row_at(pc_file_header, PC_HEAD_FEATURES);
+    const bool is_lost = pc_first_nonzero((struct pc_span){ head + from, to - from }) == to - from,
+               no_pipe =
+                   pc_first_nonzero((struct pc_span){ head, PC_PIPE_HEADER_SIZE }) != PC_PIPE_HEADER_SIZE;
+    for (r->order = PC_LITTLE;; r->order = PC_BIG) {
+        const bool is_pipe = !no_pipe && leads_on(r, PC_PIPE_HEADER_SIZE, r->in->size);
+        if (is_pipe)
+            put_word(r, head, PC_HEAD_SIZE, PC_PIPE_HEADER_SIZE);
+        if (is_pipe || (is_lost && (find_words(r, head) || find_words_by_events(r, head)))) {
+            memcpy(head, pc_magic(r->order).ptr, 8);
+            pc_repair_patch(r, 0, head, 8);
+            return;
+        }
+        if (r->order == PC_BIG)
+            return;
+    }
+}
+
 /* The magic and the size of the header. False: they are lost, or it is no file with a feature table. */
 static bool repair_start(struct repair *r, unsigned char *head)
 {
     const size_t size_at = pc_row_at(pc_file_header, PC_HEAD_SIZE);
+    repair_zeros(r, head);
     if (!pc_is_magic(head)) {
         if (!is_of_order(r, PC_LITTLE, head) && !is_of_order(r, PC_BIG, head))
             return false;
@@ -218,14 +386,6 @@ static void repair_attrs(struct repair *r)
         pc_repair_set(r, PC_HEAD_ATTRS_OFFSET, data - size);
 }
 
-/* Whether the 8 bytes before a place behind the attrs are zeros, as all before them were. */
-static bool is_zero(struct repair *r, uint64_t after, uint64_t pad)
-{
-    unsigned char raw[8];
-    return pad == 0 || (pc_input_read_at(r->in, after + pad - 8, raw, 8) == 8 &&
-                        pc_first_nonzero((struct pc_span){ raw, 8 }) == 8);
-}
-
 /* An offset is larger by so much, modulo 2^64. One of 0 is no place. */
 static void move_word(struct repair *r, uint64_t at, uint64_t moved)
 {
@@ -293,7 +453,7 @@ static bool repair_behind(struct repair *r)
     return true;
 }
 
-/* The data begin where the attrs end, or after the room that perf inject --strip leaves. */
+/* The data begin where the attrs end, or after the room behind them. */
 static void repair_data(struct repair *r)
 {
     uint64_t data = r->slot[PC_HEAD_DATA_OFFSET], file = r->in->size, end;
@@ -304,11 +464,10 @@ static void repair_data(struct repair *r)
         return; /* or the first records are damaged */
     if (!are_attrs(r, r->slot[PC_HEAD_ATTRS_OFFSET], r->slot[PC_HEAD_ATTRS_SIZE], r->slot[PC_HEAD_ATTR_SIZE]))
         return;
-    for (uint64_t pad = 0; pad <= ROOM_MAX && is_zero(r, after, pad); pad += 8) {
-        if (leads_on(r, after + pad, file)) {
-            pc_repair_set(r, PC_HEAD_DATA_OFFSET, after + pad);
-            return;
-        }
+    const uint64_t begin = data_after(r, after);
+    if (begin != 0) {
+        pc_repair_set(r, PC_HEAD_DATA_OFFSET, begin);
+        return;
     }
     uint64_t attrs = r->slot[PC_HEAD_ATTRS_OFFSET];
     if (attrs > PC_FILE_HEADER_SIZE && leads_on(r, PC_FILE_HEADER_SIZE, attrs))

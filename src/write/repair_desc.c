@@ -62,6 +62,15 @@ void pc_desc_forget(struct pc_desc *e)
     e->nr = 0;
 }
 
+bool pc_desc_find_at(struct pc_desc *e, uint64_t offset, uint64_t size)
+{
+    e->at = offset;
+    e->size = size;
+    if (size == 0 || size > SECTION_MAX || offset > e->in.size || size > e->in.size - offset)
+        return false;
+    return read_feature(e) && read_events(e);
+}
+
 bool pc_desc_find(struct pc_desc *e, const unsigned char *head)
 {
     const unsigned char *bits = head + pc_row_at(pc_file_header, PC_HEAD_FEATURES);
@@ -73,12 +82,7 @@ bool pc_desc_find(struct pc_desc *e, const unsigned char *head)
     if (e->slot[PC_HEAD_DATA_SIZE] == 0 ||
         pc_input_read_at(&e->in, table + before * PC_SECTION_SIZE, entry, sizeof(entry)) != sizeof(entry))
         return false;
-    uint64_t offset = pc_load(entry, 8, e->order);
-    e->at = offset;
-    e->size = pc_load(entry + 8, 8, e->order);
-    if (e->size == 0 || e->size > SECTION_MAX || offset > e->in.size || e->size > e->in.size - offset)
-        return false;
-    return read_feature(e) && read_events(e);
+    return pc_desc_find_at(e, pc_load(entry, 8, e->order), pc_load(entry + 8, 8, e->order));
 }
 
 bool pc_desc_find_record(struct pc_desc *e, uint64_t from)

@@ -35,6 +35,9 @@ struct pc_desc {
 /* Reads the feature of a file, by the header and the table. False: it is not there. */
 bool pc_desc_find(struct pc_desc *desc, const unsigned char *head);
 
+/* The same of a section at this place, which may be of another feature. */
+bool pc_desc_find_at(struct pc_desc *desc, uint64_t offset, uint64_t size);
+
 /* Reads the feature from the first record that is one, wherever it begins behind a place: what is before it
  * may be damaged. False: there is none. */
 bool pc_desc_find_record(struct pc_desc *desc, uint64_t from);

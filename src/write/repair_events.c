@@ -182,10 +182,23 @@ static uint64_t mend_entry(struct pc_desc *e, size_t i, uint64_t due)
     return offset + n;
 }
 
+/* Whether nothing is left of an attr, by which no record can be read. */
+static bool is_gone(const struct pc_desc *e, size_t i)
+{
+    unsigned char raw[PC_ATTR_SIZE_MIN];
+    struct pc_input in = e->in;
+    const uint64_t at = e->slot[PC_HEAD_ATTRS_OFFSET] + i * (e->attr_size + PC_SECTION_SIZE);
+    return pc_input_read_at(&in, at, raw, sizeof(raw)) == sizeof(raw) &&
+           pc_first_nonzero((struct pc_span){ raw, sizeof(raw) }) == sizeof(raw);
+}
+
 static void mend_all(struct pc_desc *e)
 {
     if (!find_attrs(e))
         return;
+    e->sure = true;
+    for (size_t i = 0; i < e->nr; i++)
+        e->sure &= is_gone(e, i);
     /* Writers put the ids before the attrs, or behind them. */
     uint64_t attrs = e->slot[PC_HEAD_ATTRS_OFFSET], due = PC_FILE_HEADER_SIZE;
     if (attrs == due)

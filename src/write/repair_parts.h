@@ -67,6 +67,9 @@ uint64_t pc_repair_count_shifted(struct repair *r, uint64_t at);
 /* Whether known records follow each other from one place to another one. */
 bool pc_repair_leads_to(struct repair *r, uint64_t from, uint64_t to);
 
+/* Where known records end that follow each other from a place on. */
+uint64_t pc_repair_end_of_records(struct repair *r, uint64_t at);
+
 /* The table follows the data, and shows where they end. */
 void pc_repair_table(struct repair *r);
 

@@ -89,11 +89,12 @@ static bool read_table(struct repair *r, uint64_t at, uint64_t nr, struct table 
     return true;
 }
 
-/* What a record takes in the data, its payload included. 0: there is none at this place. */
-static uint64_t step_of(struct repair *r, uint64_t at)
+#define STEP_MAX 64 /* of a record with a payload, the words before it */
+
+/* What a record takes in the data, its payload included, of which these are the first bytes. 0: it is none.
+ */
+static uint64_t step_in(const struct repair *r, const unsigned char *raw, size_t have)
 {
-    unsigned char raw[64]; /* of a record with a payload, the words before it */
-    size_t have = pc_input_read_at(r->in, at, raw, sizeof(raw));
     if (have < PC_RECORD_HEADER_SIZE)
         return 0;
     struct pc_record_head head = pc_load_head(raw, r->order);
@@ -107,6 +108,28 @@ static uint64_t step_of(struct repair *r, uint64_t at)
     return pc_read_table(&walk, info->fields, pc_record_body(record, r->order))
                ? pc_add_saturated(head.size, walk.slot[PC_REC_SIZE])
                : 0;
+}
+
+/* The same at a place of the file. */
+static uint64_t step_of(struct repair *r, uint64_t at)
+{
+    unsigned char raw[STEP_MAX];
+    return step_in(r, raw, pc_input_read_at(r->in, at, raw, sizeof(raw)));
+}
+
+uint64_t pc_repair_end_of_records(struct repair *r, uint64_t at)
+{
+    uint64_t from = at, step;
+    size_t have = 0;
+    do {
+        if (at < from || at - from + STEP_MAX > have) {
+            from = at;
+            have = pc_input_read_at(r->in, from, r->chunk, PC_REPAIR_CHUNK);
+        }
+        step = step_in(r, r->chunk + (at - from),
+                       have - (size_t)(at - from) < STEP_MAX ? have - (size_t)(at - from) : STEP_MAX);
+    } while (step != 0 && pc_add(at, step, &at));
+    return at;
 }
 
 bool pc_repair_leads_to(struct repair *r, uint64_t from, uint64_t to)
@@ -334,13 +357,19 @@ static bool ends_at(struct repair *r, uint64_t at, uint64_t end)
     return at == end;
 }
 
-uint64_t pc_repair_count_shifted(struct repair *r, uint64_t at)
+/* How many entries the table here has, if its sections follow it up to the end of the file; or 0. */
+static uint64_t count_table(struct repair *r, uint64_t at)
 {
     unsigned char raw[PC_TABLE_MAX];
-    if (!pc_input_is_shifted(r->in) || at >= r->in->size)
+    if (at >= r->in->size)
         return 0;
     const size_t got = pc_input_read_at(r->in, at, raw, sizeof(raw));
     return pc_count_table(r->s->named, raw, got / PC_SECTION_SIZE, r->order, at, r->in->size);
+}
+
+uint64_t pc_repair_count_shifted(struct repair *r, uint64_t at)
+{
+    return pc_input_is_shifted(r->in) ? count_table(r, at) : 0;
 }
 
 /* All entries of the table follow each other, and its sections follow it. */
@@ -416,16 +445,25 @@ void pc_repair_table(struct repair *r)
     if (read_table(r, end, nr, &t) && (repair_step(r, &t, false) || repair_torn(r, &t)))
         return;
     bool unused = false;
+    if (size == 0)
+        end = pc_repair_end_of_records(r, data);
+    if (size == 0 && nr != 0 && count_table(r, end) == nr) {
+        pc_repair_set(r, PC_HEAD_DATA_SIZE, end - data);
+        return;
+    }
     if (proven != 0 ? read_table(r, end, proven, &t) : has_other_table(r, end, nr, &t, &unused)) {
         const bool named = pc_repair_bits(r, t.nr, t.offset, t.size);
         if (!named && !unused)
             keep_trace_data(r, &t);
+        if (named || !unused)
+            pc_repair_set(r, PC_HEAD_DATA_SIZE, t.at - data);
         if (named || !unused)
             return;
     }
     if (read_table(r, end, nr, &t) && repair_step(r, &t, true))
         return;
     if (read_table(r, end, nr, &t) && is_table(r, &t)) {
+        pc_repair_set(r, PC_HEAD_DATA_SIZE, end - data);
         repair_names(r, &t);
         return;
     }
