@@ -202,9 +202,8 @@ static void count_error(void *ctx, const struct pc_finding *f)
  * that nobody knows. */
 static bool doubts_table(const struct pc_report *report)
 {
-    static const enum pc_diag ids[] = { PC_D_FEATURE_OVERLAP, PC_D_FEATURE_ORDER, PC_D_FEATURE_GAP,
-                                        PC_D_FEATURE_EMPTY, PC_D_FEATURE_UNKNOWN,
-                                        PC_D_TRAILING_BYTES };
+    static const enum pc_diag ids[] = { PC_D_FEATURE_OVERLAP, PC_D_FEATURE_ORDER,   PC_D_FEATURE_GAP,
+                                        PC_D_FEATURE_EMPTY,   PC_D_FEATURE_UNKNOWN, PC_D_TRAILING_BYTES };
     bool doubts = false;
     for (size_t i = 0; i < PC_COUNT_OF(ids); i++)
         doubts |= pc_report_found(report, ids[i]) != 0;
