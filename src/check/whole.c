@@ -337,8 +337,8 @@ bool pc_whole_before(const struct pc_before *b, struct pc_scan *scan, const stru
     if (b->item.where.inside) { /* what is left of the content begins like a record */
         if (pc_whole_is_odd(b, scan))
             return false;
-        if (scan->reader.packed.passed == b->packed + 1)
-            return true;
+        if (scan->reader.packed.passed == b->packed + 1 || scan->reader.packed.ended == b->packed + 1)
+            return true; /* its last block is whole: of damage in it zstd would have said something */
         end = b->packed_end;
     }
     return end == next || (end < next && (ends_whole(b, &scan->capture) ||

@@ -389,9 +389,10 @@ void pc_reader_miss_content(struct pc_reader *r)
 bool pc_reader_misses_nothing(struct pc_reader *r, uint64_t at, uint64_t skipped)
 {
     const struct pc_item *last = &r->packed.record;
-    bool misses = r->packed.state != PC_CONTENT_SOUND || r->packed.inflate.frames == 0 ||
-                  !r->packed.inflate.at_block || last->offset + last->bytes.len != at ||
-                  skipped >= (uint64_t)pc_record_info(last->type)->min + PC_INFLATE_BLOCK_MIN;
+    const bool ends = r->packed.state == PC_CONTENT_SOUND && r->packed.inflate.frames != 0 &&
+                      r->packed.inflate.at_block && last->offset + last->bytes.len == at;
+    const bool misses = !ends || skipped >= (uint64_t)pc_record_info(last->type)->min + PC_INFLATE_BLOCK_MIN;
+    r->packed.ended = ends ? last->number + 1 : r->packed.ended;
     r->packed.passed = misses ? r->packed.passed : last->number + 1;
     return !misses;
 }

@@ -113,6 +113,8 @@ struct pc_packed_state {
     uint64_t stream_out; /* bytes that came out of it */
     uint64_t odd;        /* 1 + the number of the compressed record after which the last bytes that had come
                             out were the beginning of no record; 0: there is none */
+    uint64_t
+        ended; /* 1 + the number of the last one that ends with a block of zstd before bytes that are none */
     uint64_t passed; /* 1 + the number of the compressed record behind which bytes were skipped that are none
                         of the stream; 0: there is none */
     uint64_t nr_broken;    /* compressed records of the capture of which not all came out, ... */
