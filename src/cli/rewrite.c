@@ -115,9 +115,16 @@ static bool is_stream(const char *path)
 /* Who ended the stream, when that was not its writer alone. */
 static const char *why_ended(void)
 {
-    return pc_stream_ended_by() == SIGINT    ? "; the stream ended after Ctrl-C"
-           : pc_stream_ended_by() == SIGTERM ? "; SIGTERM ended the stream"
-                                             : "";
+    switch (pc_stream_ended_by()) {
+    case SIGINT:
+        return "; the stream ended after Ctrl-C";
+    case SIGTERM:
+        return "; SIGTERM ended the stream";
+    case SIGHUP:
+        return "; SIGHUP ended the stream, as a connection or a terminal that is closed does";
+    default:
+        return "";
+    }
 }
 
 /* The names of what was written. */

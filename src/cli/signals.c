@@ -18,7 +18,8 @@ static void remove_and_die(int number)
     raise(number); /* blocked until the handler returns */
 }
 
-static perfcheck_t *reader; /* of a stream */
+static const int ending[] = { SIGINT, SIGTERM, SIGHUP }; /* a stream */
+static perfcheck_t *reader;                              /* of it */
 static volatile sig_atomic_t ended_by;
 
 /* The first time the copy gets what has arrived. Ctrl-C goes to the writer too, which sends the rest and ends
@@ -40,23 +41,22 @@ static void end_stream(int number)
 
 void pc_catch_signals_of_stream(perfcheck_t *pc)
 {
-    static const int numbers[] = { SIGINT, SIGTERM };
     struct sigaction action = { .sa_handler = end_stream, .sa_flags = SA_ONSTACK | SA_RESTART }, old;
     reader = pc;
     sigfillset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
-        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == remove_and_die)
-            sigaction(numbers[i], &action, NULL);
+    for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++) {
+        if (sigaction(ending[i], NULL, &old) == 0 && old.sa_handler == remove_and_die)
+            sigaction(ending[i], &action, NULL);
     }
 }
 
 static void mask_signals(int how)
 {
-    sigset_t both;
-    sigemptyset(&both);
-    sigaddset(&both, SIGINT);
-    sigaddset(&both, SIGTERM);
-    sigprocmask(how, &both, NULL);
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
+        sigaddset(&set, ending[i]);
+    sigprocmask(how, &set, NULL);
 }
 
 void pc_hold_signals(void)

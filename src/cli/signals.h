@@ -11,12 +11,13 @@
  * signal of a full stack. Signals that are ignored or have a handler are left alone. */
 void pc_catch_signals(void);
 
-/* SIGINT and SIGTERM wait from now on until pc_release_signals: who reads a stream tells then what to do. */
+/* SIGINT, SIGTERM and SIGHUP wait from now on until pc_release_signals: who reads a stream tells then what to
+ * do. */
 void pc_hold_signals(void);
 void pc_release_signals(void);
 
-/* For a rewrite of a stream: the first SIGINT waits for its end, the first SIGTERM ends it with what has
- * arrived; the next of either ends the program. */
+/* For a rewrite of a stream: the first SIGINT waits for its end, the first SIGTERM or SIGHUP ends it with
+ * what has arrived; the next of these ends the program. */
 void pc_catch_signals_of_stream(perfcheck_t *pc);
 
 /* The first of these that came; 0: none. */
