@@ -128,16 +128,15 @@ static bool has_bits(struct repair *r, const unsigned char *head)
 
 static uint64_t count_attrs(struct repair *r, uint64_t offset, uint64_t entry, uint64_t data);
 
-/* Whether the ids of an attr may be before it, as they are of perf. */
-static bool has_ids_before(struct repair *r, uint64_t at, uint64_t entry)
+/* Whether an attr is the first one of perf: its ids are behind the header, and before it. */
+static bool is_first_attr(struct repair *r, uint64_t at, uint64_t entry)
 {
     unsigned char raw[PC_SECTION_SIZE];
-    uint64_t end;
     if (pc_input_read_at(r->in, at + entry - sizeof(raw), raw, sizeof(raw)) != sizeof(raw))
         return false;
     const uint64_t offset = pc_load(raw, 8, r->order), size = pc_load(raw + 8, 8, r->order);
-    return size == 0 ||
-           (offset >= PC_FILE_HEADER_SIZE && size % 8 == 0 && pc_add(offset, size, &end) && end <= at);
+    return size == 0 ? at == PC_FILE_HEADER_SIZE
+                     : offset == PC_FILE_HEADER_SIZE && size % 8 == 0 && size <= at - offset;
 }
 
 /* Whether attrs, and records behind them, are at this place of the file. The first record may look like one
@@ -145,7 +144,7 @@ static bool has_ids_before(struct repair *r, uint64_t at, uint64_t entry)
 static bool are_before_data(struct repair *r, uint64_t at, const unsigned char *p, struct pc_behind *words)
 {
     const uint64_t own = pc_load(p + PC_ATTR_SIZE_AT, 4, r->order), entry = own + PC_SECTION_SIZE;
-    if (!pc_attr_size_known(own) || !has_ids_before(r, at, entry))
+    if (!pc_attr_size_known(own) || !is_first_attr(r, at, entry))
         return false;
     *words = (struct pc_behind){ .attrs = at,
                                  .entry = entry,
@@ -189,20 +188,6 @@ static bool find_words(struct repair *r, unsigned char *head)
     return false;
 }
 
-/* The first place behind a header of zeros from which records lead on. 0: there is none. */
-static uint64_t find_records(struct repair *r)
-{
-    for (uint64_t from = PC_PIPE_HEADER_SIZE; from < LOST_MAX; from += PC_REPAIR_CHUNK) {
-        const size_t have = pc_input_read_at(r->in, from, r->chunk, PC_REPAIR_CHUNK);
-        for (size_t i = 0; i + PC_RECORD_HEADER_SIZE <= have; i += 8) {
-            const struct pc_record_head head = pc_load_head(r->chunk + i, r->order);
-            if (head.size != 0 && pc_record_info(head.type) && leads_on(r, from + i, r->in->size))
-                return from + i;
-        }
-    }
-    return 0;
-}
-
 /* Finds the section of EVENT_DESC by the table that is here. */
 static bool find_events(struct repair *r, struct pc_desc *e, uint64_t table)
 {
@@ -222,7 +207,7 @@ static bool find_events(struct repair *r, struct pc_desc *e, uint64_t table)
  * (tools/perf/util/header.c: perf_session__do_write_header). */
 static bool find_words_by_events(struct repair *r, unsigned char *head)
 {
-    const uint64_t records = find_records(r);
+    const uint64_t records = pc_repair_find_records(r, PC_PIPE_HEADER_SIZE);
     struct pc_desc e = { .s = r->s, .in = *r->in, .order = r->order };
     const uint64_t end = records != 0 ? pc_repair_end_of_records(r, records) : 0;
     bool found = records != 0 && find_events(r, &e, end);
@@ -245,27 +230,43 @@ static bool find_words_by_events(struct repair *r, unsigned char *head)
     return found;
 }
 
-/* A header that is zeros, as a file system leaves the first block of a file that it did not get to write:
- * what is behind it shows what it was, and in which byte order. */
+static bool is_zero_word(const unsigned char *head, unsigned slot)
+{
+    const size_t at = pc_row_at(pc_file_header, slot);
+    return pc_first_nonzero((struct pc_span){ head + at, 8 }) == 8;
+}
+
+/* Whether zeros are where the header said how it is read: a pipe, or where attrs and data are. */
+static bool shows_words(struct repair *r, unsigned char *head)
+{
+    const bool no_size = is_zero_word(head, PC_HEAD_SIZE);
+    if (no_size && leads_on(r, PC_PIPE_HEADER_SIZE, r->in->size)) {
+        put_word(r, head, PC_HEAD_SIZE, PC_PIPE_HEADER_SIZE);
+        return true;
+    }
+    return (no_size || is_size_of(PC_FILE_HEADER_SIZE, r->order, head)) &&
+           is_zero_word(head, PC_HEAD_DATA_OFFSET) && !has_attrs(r, head) &&
+           (find_words(r, head) || find_words_by_events(r, head));
+}
+
+/* A header with zeros, as a file system leaves a block of a file that it did not get to write: what is behind
+ * them shows what it was, and in which byte order. */
 static void repair_zeros(struct repair *r, unsigned char *head)
 {
-    const bool has_magic = pc_is_magic(head);
-    const size_t from = has_magic ? 8 : 0, to = pc_row_at(pc_file_header, PC_HEAD_FEATURES);
-    const bool is_lost = pc_first_nonzero((struct pc_span){ head + from, to - from }) == to - from,
-               no_pipe =
-                   pc_first_nonzero((struct pc_span){ head, PC_PIPE_HEADER_SIZE }) != PC_PIPE_HEADER_SIZE;
-    for (r->order = PC_LITTLE;; r->order = PC_BIG) {
-        const bool is_pipe = !no_pipe && leads_on(r, PC_PIPE_HEADER_SIZE, r->in->size);
-        if (is_pipe)
-            put_word(r, head, PC_HEAD_SIZE, PC_PIPE_HEADER_SIZE);
-        if (is_pipe || (is_lost && (find_words(r, head) || find_words_by_events(r, head)))) {
-            memcpy(head, pc_magic(r->order).ptr, 8);
-            pc_repair_patch(r, 0, head, 8);
-            return;
-        }
+    if (pc_is_magic(head)) {
+        r->order = memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
+        if (memcmp(head, PC_MAGIC_1, 8) != 0)
+            shows_words(r, head);
+        return;
+    }
+    if (pc_first_nonzero((struct pc_span){ head, 8 }) != 8)
+        return;
+    for (r->order = PC_LITTLE; !shows_words(r, head); r->order = PC_BIG) {
         if (r->order == PC_BIG)
             return;
     }
+    memcpy(head, pc_magic(r->order).ptr, 8);
+    pc_repair_patch(r, 0, head, 8);
 }
 
 /* The magic and the size of the header. False: they are lost, or it is no file with a feature table. */

@@ -67,6 +67,10 @@ uint64_t pc_repair_count_shifted(struct repair *r, uint64_t at);
 /* Whether known records follow each other from one place to another one. */
 bool pc_repair_leads_to(struct repair *r, uint64_t from, uint64_t to);
 
+/* The first place, from this one on, at which three known records follow each other. 0: there is none within
+ * 1 MiB, in steps of 8 bytes. */
+uint64_t pc_repair_find_records(struct repair *r, uint64_t from);
+
 /* Where known records end that follow each other from a place on. */
 uint64_t pc_repair_end_of_records(struct repair *r, uint64_t at);
 

@@ -132,6 +132,22 @@ uint64_t pc_repair_end_of_records(struct repair *r, uint64_t at)
     return at;
 }
 
+uint64_t pc_repair_find_records(struct repair *r, uint64_t from)
+{
+    const uint64_t most = (uint64_t)1 << 20;
+    for (uint64_t at = from; at - from < most && at < r->in->size; at += PC_REPAIR_CHUNK) {
+        const size_t have = pc_input_read_at(r->in, at, r->chunk, PC_REPAIR_CHUNK);
+        for (size_t i = 0; i + PC_RECORD_HEADER_SIZE <= have; i += 8) {
+            uint64_t next = at + i, step = step_in(r, r->chunk + i, have - i);
+            for (unsigned nr = 0; nr < 3 && step != 0; nr++, step = step_of(r, next))
+                next = pc_add_saturated(next, step);
+            if (step != 0)
+                return at + i;
+        }
+    }
+    return 0;
+}
+
 bool pc_repair_leads_to(struct repair *r, uint64_t from, uint64_t to)
 {
     for (uint64_t step; from < to; from = pc_add_saturated(from, step)) {
@@ -139,6 +155,14 @@ bool pc_repair_leads_to(struct repair *r, uint64_t from, uint64_t to)
             return false;
     }
     return from == to && to <= r->in->size; /* the last one may be cut */
+}
+
+/* Where the records end that begin here, or behind zeros. */
+static uint64_t find_end(struct repair *r, uint64_t data)
+{
+    const uint64_t end = pc_repair_end_of_records(r, data),
+                   behind = end == data ? pc_repair_find_records(r, data) : 0;
+    return behind != 0 ? pc_repair_end_of_records(r, behind) : end;
 }
 
 /* Whether a place is inside a record that others lead to. *at: a record before it, the data at first. */
@@ -446,7 +470,7 @@ void pc_repair_table(struct repair *r)
         return;
     bool unused = false;
     if (size == 0)
-        end = pc_repair_end_of_records(r, data);
+        end = find_end(r, data);
     if (size == 0 && nr != 0 && count_table(r, end) == nr) {
         pc_repair_set(r, PC_HEAD_DATA_SIZE, end - data);
         return;
