@@ -191,7 +191,8 @@ static bool places_hold(struct mended *m)
     uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], type_at = pc_row_at(pc_attr_fields, PC_ATTR_SAMPLE_TYPE),
              attrs = m->slot[PC_HEAD_ATTRS_OFFSET], end = attrs_end(m), with = 0, nr = 0;
     bool any = false, holds = true;
-    if (entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) || m->by_record || !touches(m, attrs, end))
+    if (entry <= PC_SECTION_SIZE || attrs < PC_FILE_HEADER_SIZE || pc_bit(m->bits, PC_EVENT_DESC) ||
+        m->by_record || !touches(m, attrs, end))
         return true;
     struct mended raw = *m;
     raw.in.nr_patches = 0;
@@ -212,7 +213,8 @@ static bool sizes_hold(struct mended *m)
 {
     uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET], end = attrs_end(m),
              type_at = pc_row_at(pc_attr_fields, PC_ATTR_SAMPLE_TYPE);
-    if (entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) || m->by_record || !touches(m, attrs, end))
+    if (entry <= PC_SECTION_SIZE || attrs < PC_FILE_HEADER_SIZE || pc_bit(m->bits, PC_EVENT_DESC) ||
+        m->by_record || !touches(m, attrs, end))
         return true;
     for (uint64_t at = attrs; at < end && at < m->in.size; at += entry) {
         if (touches(m, at, at + type_at) && (touches(m, at, at + PC_ATTR_SIZE_AT) || !is_attr(m, at, false) ||

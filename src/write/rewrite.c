@@ -413,12 +413,8 @@ static void repair(struct pc_job *j)
     bool differs = s->nr_patches != 0 || s->end_why || pc_input_is_shifted(&s->in);
     for (size_t i = 0; i < PC_COUNT_OF(s->unsure); i++)
         differs |= s->unsure[i] != 0;
-    if (differs && pc_job_judge(j, as_it_is, 0, NULL)) {
-        memset(s->unsure, 0, sizeof(s->unsure));
-        s->nr_patches = 0;
-        pc_input_shift(&s->in, 0, 0, 0);
-        s->end_why = PC_NO_DIAG;
-    }
+    if (differs && pc_job_judge(j, as_it_is, 0, NULL))
+        pc_salvage_unmend(s);
     pc_repair_events(s, pc_job_judge, j);
     pc_repair_places(s, pc_job_judge, j);
 }
@@ -468,11 +464,17 @@ static enum pc_rewritten salvage(struct pc_job *j, const char *input, const char
     pc_proof_init(&j->proof, &j->seen);
     if (error == 0)
         repair(j);
-    bool may = error != 0 || may_be_capture(j, input);
+    bool may = error != 0 || may_be_capture(j, input), mends = true;
     result = may ? result : PC_REFUSED;
     while (error == 0 && may) {
         j->scan.in = pc_salvage_input(s);
         const char *wrong = wrong_mend(s);
+        if (wrong && mends) {
+            pc_rewrite_say(j->how, input, "nothing is mended, as the capture contradicts itself", wrong);
+            pc_salvage_unmend(s);
+            mends = false;
+            continue;
+        }
         if (wrong) {
             result = pc_output_say_defect(j->how, pc_output_name(output), "what was mended is wrong", wrong);
             break;
@@ -484,6 +486,7 @@ static enum pc_rewritten salvage(struct pc_job *j, const char *input, const char
             result = PC_TROUBLE;
             break;
         }
+        mends = false; /* before the first pass only */
         result = rewrite_open(j, input, output);
         if (result != PC_REFUSED || !pc_salvage_again(s))
             break;

@@ -45,6 +45,15 @@ void pc_salvage_clear(struct pc_salvage *s)
     pc_input_close(&s->in);
 }
 
+void pc_salvage_unmend(struct pc_salvage *s)
+{
+    s->nr_patches = s->nr_split = 0;
+    s->made_attrs = 0;
+    s->end_why = PC_NO_DIAG;
+    memset(s->unsure, 0, sizeof(s->unsure));
+    pc_input_shift(&s->in, 0, 0, 0);
+}
+
 struct pc_input pc_salvage_input(struct pc_salvage *s)
 {
     pc_salvage_apply_splits(s);

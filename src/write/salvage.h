@@ -108,6 +108,9 @@ struct pc_salvage {
 int pc_salvage_init(struct pc_salvage *salvage, struct pc_input *in, const struct pc_limits *limits);
 void pc_salvage_clear(struct pc_salvage *salvage);
 
+/* Before the first pass: nothing of the capture is read otherwise than it is. */
+void pc_salvage_unmend(struct pc_salvage *salvage);
+
 /* The input, from its beginning, for the next pass; it stays that of the salvage. */
 struct pc_input pc_salvage_input(struct pc_salvage *salvage);
 
