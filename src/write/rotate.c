@@ -7,6 +7,7 @@
 #include "write/rotate.h"
 
 #include "bytes/cursor.h"
+#include "write/lives.h"
 #include "write/obstacles.h"
 #include "write/outputs.h"
 
@@ -16,7 +17,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SINK_MEMORY ((uint64_t)8 << 20)
+#define SINK_MEMORY  ((uint64_t)8 << 20)
+#define LIVES_MEMORY ((uint64_t)32 << 20) /* to choose among 200,000 records */
+#define AGE_MAX      16384                /* records that may be repeated, of one age ... */
+#define LASTING_MANY 65536                /* ... and before all are looked at inside of a part */
 
 struct part {
     char path[PATH_MAX];
@@ -37,7 +41,9 @@ struct due {
 
 struct rotation {
     struct pc_witness witness; /* of the input */
-    struct pc_marks repeated;  /* records with PC_LASTING so far, seen apart from those kept */
+    struct pc_marks repeated;  /* records that the next part repeats, seen apart from those kept ... */
+    struct pc_marks read_back; /* ... when they are looked at ... */
+    struct pc_marks left;      /* ... and those that are still needed */
     struct part part;
     struct pc_content content;
     struct pc_scan scan;
@@ -45,8 +51,15 @@ struct rotation {
     struct pc_mem mem; /* of the rotation itself */
     const struct pc_rewrite *how;
     const char *input, *output;
-    struct pc_sink lasting; /* records with PC_LASTING so far, each after its size in 4 bytes */
-    struct pc_mem lasting_mem;
+    struct lasting {
+        struct pc_sink sinks[2], *sink; /* records with PC_LASTING that later ones may need, each after its
+                                           note; the other one is closed */
+        struct pc_mem mem, lives_mem;
+        uint64_t nr, left; /* of them; left when they were looked at last */
+        bool guests;       /* there are tasks of guests, which may have the numbers of others */
+        uint64_t aged;     /* they came since it grew: */
+        uint32_t age;      /* at the end of a round: what comes is not older than what came two ages ago */
+    } lasting;
     uint64_t wanted; /* records that parts were to have, without those repeated */
     uint64_t parts, records;
     struct due due;
@@ -67,21 +80,144 @@ static enum pc_rewritten say_wrong(const struct rotation *r, const char *place)
     return pc_output_say_defect(r->how, r->output, PC_OTHER_CONTENT, place);
 }
 
+/* --- what parts repeat --- */
+
+/* The next one; its bytes are in r->record. False: it cannot be read. */
+static bool get_lasting(struct rotation *r, struct pc_sink *from, uint64_t *at, struct pc_life_note *note)
+{
+    if (!pc_sink_get(from, *at, note, sizeof(*note)))
+        return false;
+    assert(note->size <= sizeof(r->record));
+    *at += sizeof(*note) + note->size;
+    return pc_sink_get(from, *at - note->size, r->record, note->size);
+}
+
+static void put_lasting(struct pc_sink *to, const struct pc_life_note *note, const unsigned char *bytes)
+{
+    pc_sink_put(to, note, sizeof(*note));
+    pc_sink_put(to, bytes, note->size);
+}
+
+/* Records that a later part may need. */
+static void keep_lasting(struct rotation *r, const struct pc_content_item *item)
+{
+    struct pc_life_note note;
+    const unsigned mode = item->source.misc & PC_MISC_CPUMODE;
+    if (!pc_record_is(item->type, PC_LASTING))
+        return;
+    r->lasting.guests |= pc_record_is(item->type, PC_HAS_CPUMODE) &&
+                         (mode == PC_MODE_GUEST_KERNEL || mode == PC_MODE_GUEST_USER);
+    pc_life_note(&note, &r->scan, item);
+    note.age = r->lasting.age;
+    put_lasting(r->lasting.sink, &note, item->bytes.ptr);
+    r->lasting.nr++;
+    r->lasting.aged++;
+}
+
+/* A round has ended: what ends from here on is younger. */
+static void grow_older(struct rotation *r)
+{
+    r->lasting.age++;
+    r->lasting.aged = 0;
+}
+
+/* Which records are needed, by their numbers; NULL: all of them, as there is no memory to choose. */
+static uint64_t *choose_lasting(struct rotation *r, uint64_t *words)
+{
+    struct lasting *from = &r->lasting;
+    struct pc_mem *mem = &from->lives_mem;
+    const size_t nr = (size_t)from->nr;
+    struct pc_life *life = nr < UINT32_MAX ? pc_alloc(mem, nr * sizeof(*life)) : NULL;
+    uint64_t *kept = NULL, at = 0;
+    bool ok = life != NULL;
+    *words = nr / 64 + 1;
+    for (size_t i = 0; i < nr && ok; i++) {
+        life[i].nth = (uint32_t)i;
+        ok = pc_sink_get(from->sink, at, &life[i].note, sizeof(life[i].note));
+        at += sizeof(life[i].note) + life[i].note.size;
+    }
+    if (ok && pc_lives_choose(mem, life, nr, from->age))
+        kept = pc_alloc(mem, *words * sizeof(*kept));
+    for (size_t i = 0; i < nr && kept; i++) {
+        if (life[i].kept)
+            pc_set_bit(kept, life[i].nth);
+    }
+    pc_free(mem, life, nr * sizeof(*life));
+    return kept;
+}
+
+static void want(struct pc_marks *marks, uint64_t number, struct pc_span bytes)
+{
+    pc_marks_put(marks, number);
+    pc_hash_put(&marks->hash, bytes.ptr, bytes.len);
+}
+
+/* Copies those that are needed. */
+static int copy_lasting(struct rotation *r, const uint64_t *kept, struct pc_sink *to)
+{
+    struct lasting *from = &r->lasting;
+    struct pc_life_note note;
+    uint64_t at = 0;
+    pc_marks_begin(&r->read_back);
+    pc_marks_begin(&r->left);
+    from->left = 0;
+    for (uint64_t i = 0; i < from->nr; i++) {
+        if (!get_lasting(r, from->sink, &at, &note))
+            return from->sink->error ? from->sink->error : EIO;
+        const struct pc_span bytes = { r->record, note.size };
+        want(&r->read_back, note.number, bytes);
+        if (!pc_bit(kept, i))
+            continue;
+        put_lasting(to, &note, r->record);
+        want(&r->left, note.number, bytes);
+        from->left++;
+    }
+    return to->error;
+}
+
+/* Drops those that no later part needs. */
+static enum pc_rewritten drop_lasting(struct rotation *r)
+{
+    struct lasting *from = &r->lasting;
+    struct pc_sink *to = &from->sinks[from->sink == &from->sinks[0]];
+    uint64_t words, first, end;
+    bool chooses = from->nr != 0 && from->age > 1 && !from->guests;
+    uint64_t *kept = chooses ? choose_lasting(r, &words) : NULL;
+    enum pc_rewritten result = PC_WRITTEN;
+    from->left = from->nr;
+    if (!kept)
+        return result;
+    int error = pc_sink_scratch(to, &from->mem, NULL);
+    if (!error)
+        error = copy_lasting(r, kept, to);
+    pc_free(&from->lives_mem, kept, words * sizeof(*kept));
+    if (error)
+        result = say_not_written(r, r->output, error);
+    else if (pc_marks_part(&r->repeated, &r->read_back, &first, &end))
+        result = say_wrong(r, "the records that captures repeat");
+    if (result != PC_WRITTEN) {
+        pc_sink_discard(to);
+        return result;
+    }
+    pc_sink_discard(from->sink);
+    from->sink = to;
+    from->nr = from->left;
+    r->repeated = r->left;
+    return result;
+}
+
 /* --- one part --- */
 
 /* Puts the records again that earlier parts began with, and those that came in them. */
 static int repeat_lasting(struct rotation *r)
 {
-    unsigned char head[4];
-    struct pc_sink *from = &r->lasting;
+    struct pc_sink *from = r->lasting.sink;
     struct pc_content_item item = { .kind = PC_CONTENT_RECORD };
-    for (uint64_t at = 0; at < from->size; at += sizeof(head) + item.bytes.len) {
-        if (!pc_sink_get(from, at, head, sizeof(head)))
+    struct pc_life_note note;
+    for (uint64_t at = 0; at < from->size;) {
+        if (!get_lasting(r, from, &at, &note))
             return from->error ? from->error : EIO;
-        item.bytes = (struct pc_span){ r->record, (size_t)pc_load(head, 4, PC_LITTLE) };
-        assert(item.bytes.len <= sizeof(r->record));
-        if (!pc_sink_get(from, at + sizeof(head), r->record, item.bytes.len))
-            return from->error ? from->error : EIO;
+        item.bytes = (struct pc_span){ r->record, note.size };
         item.type = (uint32_t)pc_load(r->record, 4, r->content.own.to);
         pc_writer_put(&r->part.writer, &item);
     }
@@ -100,6 +236,9 @@ static enum pc_rewritten open_part(struct rotation *r)
 {
     struct part *p = &r->part;
     const struct pc_inputs inputs = { &r->scan.in.fd, 1 };
+    enum pc_rewritten dropped = drop_lasting(r);
+    if (dropped != PC_WRITTEN)
+        return dropped;
     if (!name_part(r))
         return say_not_written(r, r->output, ENAMETOOLONG);
     pc_mem_init(&p->mem, 3 * SINK_MEMORY);
@@ -203,17 +342,6 @@ static bool is_due(const struct rotation *r)
            (r->due.after_round || flow->rounds == 0);
 }
 
-/* Records that a later part needs. */
-static void keep_lasting(struct rotation *r, const struct pc_content_item *item)
-{
-    unsigned char head[4];
-    if (!pc_record_is(item->type, PC_LASTING))
-        return;
-    pc_store(head, 4, item->bytes.len, PC_LITTLE);
-    pc_sink_put(&r->lasting, head, sizeof(head));
-    pc_sink_put(&r->lasting, item->bytes.ptr, item->bytes.len);
-}
-
 /* The part that the next record belongs to is open. */
 static enum pc_rewritten choose_part(struct rotation *r, const struct pc_content_item *item)
 {
@@ -226,25 +354,23 @@ static enum pc_rewritten choose_part(struct rotation *r, const struct pc_content
     }
     if (full != due)
         return say_wrong(r, "the end of a capture");
+    if (r->ended_round && (full || r->lasting.aged >= AGE_MAX))
+        grow_older(r);
     if (full)
         result = close_part(r);
+    else if (r->lasting.nr >= 2 * r->lasting.left + LASTING_MANY)
+        result = drop_lasting(r);
     if (result == PC_WRITTEN && !p->open)
         result = open_part(r);
     return result;
 }
 
-static void want(struct pc_marks *marks, const struct pc_content_item *item)
-{
-    pc_marks_put(marks, item->source.number);
-    pc_hash_put(&marks->hash, item->bytes.ptr, item->bytes.len);
-}
-
 /* What the part, and all later ones, must have. */
 static void expect_record(struct rotation *r, const struct pc_content_item *item)
 {
-    want(&r->part.wanted, item);
+    want(&r->part.wanted, item->source.number, item->bytes);
     if (pc_record_is(item->type, PC_LASTING))
-        want(&r->repeated, item);
+        want(&r->repeated, item->source.number, item->bytes);
     r->wanted++;
     r->due.bytes += item->bytes.len;
     r->due.since = r->due.since == 0 ? r->scan.check.flow.times.newest : r->due.since;
@@ -263,7 +389,7 @@ static enum pc_rewritten take_record(struct rotation *r, const struct pc_content
         p->since = r->scan.check.flow.times.newest;
     r->ended_round = item->type == PC_FINISHED_ROUND;
     r->in_pieces = item->type == PC_SPLIT;
-    int error = r->lasting.error ? r->lasting.error : p->scratch.error;
+    int error = r->lasting.sink->error ? r->lasting.sink->error : p->scratch.error;
     return error ? say_not_written(r, p->path, error) : PC_WRITTEN;
 }
 
@@ -357,11 +483,13 @@ static enum pc_rewritten rotate_open(struct rotation *r)
     pc_witness_init(&r->witness, &r->scan.mem);
     r->content.witness = &r->witness;
     pc_marks_begin(&r->repeated);
-    pc_mem_init(&r->lasting_mem, SINK_MEMORY);
-    int error = pc_sink_scratch(&r->lasting, &r->lasting_mem, NULL);
+    pc_mem_init(&r->lasting.mem, SINK_MEMORY);
+    pc_mem_init(&r->lasting.lives_mem, LIVES_MEMORY);
+    r->lasting.sink = &r->lasting.sinks[0];
+    int error = pc_sink_scratch(r->lasting.sink, &r->lasting.mem, NULL);
     enum pc_rewritten result = error ? say_not_written(r, r->output, error) : rotate(r);
     discard_part(&r->part);
-    pc_sink_discard(&r->lasting);
+    pc_sink_discard(r->lasting.sink);
     pc_progress_end(r->scan.progress);
     pc_witness_clear(&r->witness);
     pc_content_clear(&r->content);

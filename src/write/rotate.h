@@ -9,9 +9,10 @@
 
 /* Like pc_rewrite_capture, but into output.0, output.1, ..., by rewrite->rotate. A new part begins after the
  * first FINISHED_ROUND at which the part has the wanted size or time; without any FINISHED_ROUND, after any
- * record. Each part begins with a copy of the earlier records on which later ones depend (PC_LASTING); these
- * do not count for the size. Each part is verified against what the input had for it. *parts: how many were
- * written, which stay when a later one cannot be; *records: their records, without the repeated ones.
+ * record. Each part begins with a copy of the earlier records on which later ones depend (PC_LASTING), but
+ * for those about tasks that ended before the part before began (lives.h); these do not count for the size.
+ * Each part is verified against what the input had for it. *parts: how many were written, which stay when a
+ * later one cannot be; *records: their records, without the repeated ones.
  *
  * AUX traces are refused: only the whole of them can be read. */
 enum pc_rewritten pc_rotate_capture(const struct pc_rewrite *rewrite, const struct pc_input *in,

@@ -161,6 +161,55 @@ static void without_rounds_any_record_may_begin_a_part(void **state)
     remove_parts(parts);
 }
 
+/* Rounds in which task 1 starts ten others, which end; in every tenth, one of them does not. */
+static void begin_forks(unsigned rounds, bool ended, bool guest)
+{
+    begin_with(PC_S_TIME, 0);
+    if (guest)
+        RECORD(MISC(PC_MODE_GUEST_KERNEL) | PC_MMAP, pair(UINT32_MAX, 0), 0x1000, 0x1000, 0, chars("[k]"), 1);
+    RECORD(PC_COMM, pair(1, 1), chars("name"), 1);
+    if (ended)
+        put_record(PC_FINISHED_ROUND, NULL, 0);
+    for (unsigned i = 0; i < rounds; i++) {
+        for (uint64_t k = 0, t = 100 * i + 2; k < 10; k++, t += 8) {
+            RECORD(PC_FORK, pair((uint32_t)t, 1), pair((uint32_t)t, 1), t, t);
+            RECORD(MISC(PC_MISC_COMM_EXEC) | PC_COMM, pair((uint32_t)t, (uint32_t)t), chars("name"), t + 1);
+            if (k != 0 || i % 10 != 0)
+                RECORD(PC_EXIT, pair((uint32_t)t, 1), pair((uint32_t)t, 1), t + 2, t + 2);
+            RECORD(USER | PC_SAMPLE, t + 2);
+        }
+        if (ended)
+            put_record(PC_FINISHED_ROUND, NULL, 0);
+    }
+}
+
+/* A part repeats what is about tasks that are alive, or that have ended in the part before. */
+static void tasks_that_have_ended_are_not_repeated(void **state)
+{
+    (void)state;
+    uint64_t records, parts;
+    IN_BOTH_ORDERS
+    {
+        begin_forks(100, true, false);
+        assert_int_equal(rotate((struct pc_rotate){ 1, 0 }, &records, &parts), PC_WRITTEN);
+        assert_int_equal(parts, 101);
+        assert_int_equal(records, 2 + 100 * 41 - 10);
+        for (uint64_t part = 3; part < parts; part++) {
+            const uint64_t alive = (part + 7) / 10; /* of those before */
+            assert_int_equal(in_part(part, PC_FORK), 10 + 10 + alive);
+            assert_int_equal(in_part(part, PC_COMM), 10 + 10 + alive + 1);
+        }
+        remove_parts(parts);
+    }
+    /* Without rounds a sample of any of them may come late. Guests have tasks of the same numbers. */
+    for (unsigned guest = 0; guest < 2; guest++) {
+        begin_forks(20, guest, guest);
+        assert_int_equal(rotate((struct pc_rotate){ 1000, 0 }, &records, &parts), PC_WRITTEN);
+        assert_int_equal(in_part(parts - 1, PC_FORK), 200);
+        remove_parts(parts);
+    }
+}
+
 static void a_capture_without_records_is_one_part(void **state)
 {
     (void)state;
@@ -261,6 +310,7 @@ static int set_up(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_part_begins_after_the_round_that_fills_the_one_before),
     cmocka_unit_test(without_rounds_any_record_may_begin_a_part),
+    cmocka_unit_test(tasks_that_have_ended_are_not_repeated),
     cmocka_unit_test(a_capture_without_records_is_one_part),
     cmocka_unit_test(aux_traces_are_not_divided),
     cmocka_unit_test(what_is_damaged_is_refused_from_there_on),
