@@ -136,6 +136,7 @@ struct pc_streams_state {
     struct pc_where where; /* in the report; .stream is 0 for data, else 1 + index of the member */
     size_t next;           /* index of the next member */
     bool checked;
+    bool overruled; /* `data` says that the data.N are no part of the capture, and a salvage reads them */
 };
 
 /* Where records first did not follow each other in the stream. */
@@ -215,8 +216,8 @@ struct pc_reader {
     struct pc_streams_state streams;
     struct pc_join join; /* split records of simpleperf */
 
-    /* A header that names no feature at all may be damaged: the data.N are read. Bytes that seem to belong to
-     * no section are reported though attrs are damaged. */
+    /* The data.N are read, whatever is left of DIR_FORMAT. Bytes that seem to belong to no section are
+     * reported though attrs are damaged. */
     bool salvages;
     bool literal;  /* records are as long as they say, whatever they look like: a copy is that was misread */
     bool ends_cut; /* the header was mended, so that the data end with the file: they were cut off */

@@ -139,13 +139,28 @@ static const struct pc_member *first_stream(const struct pc_directory *dir)
     return NULL;
 }
 
+/* Whether there are bytes in a data.N, which perf record makes where it writes DIR_FORMAT, too. */
+static bool has_numbered(const struct pc_directory *dir)
+{
+    for (size_t i = 0; i < dir->nr; i++) {
+        const struct pc_member *m = &dir->member[i];
+        if (m->kind == PC_MEMBER_STREAM && S_ISREG(m->mode) && m->size != 0)
+            return true;
+    }
+    return false;
+}
+
 void pc_reader_expect_streams(struct pc_reader *r)
 {
     const struct pc_capture *capture = r->capture;
-    bool lost = r->outer.cut || pc_bit(capture->features, PC_DIR_FORMAT) ||
-                (r->salvages && pc_count_features(capture->features) == 0);
-    if (capture->is_directory && !capture->is_pipe && lost && !pc_bit(capture->seen, PC_DIR_FORMAT) &&
-        first_stream(&r->directory))
+    bool lost =
+        (r->outer.cut || pc_bit(capture->features, PC_DIR_FORMAT)) && !pc_bit(capture->seen, PC_DIR_FORMAT);
+    if (!capture->is_directory || capture->is_pipe || capture->dir_version == 1)
+        return;
+    const bool belong = lost && first_stream(&r->directory),
+               found = r->salvages && has_numbered(&r->directory);
+    r->streams.overruled = found && !belong && pc_count_features(capture->features) != 0;
+    if (belong || found)
         pc_reader_learn(r)->dir_version = 1;
 }
 

@@ -82,11 +82,24 @@ void pc_salvage_leave_out_unsure(struct pc_salvage *s)
     }
 }
 
+/* The copy has the records of members that, as `data` has it, are no part of the capture. */
+static void note_overruled(struct pc_salvage *s)
+{
+    const struct pc_lost lost = { .how = PC_LOST_MENDED,
+                                  .why = PC_D_DIR_STREAMS_UNUSED,
+                                  .place = PC_IN_FEATURE,
+                                  .offset = pc_row_at(pc_file_header, PC_HEAD_FEATURES),
+                                  .number = PC_DIR_FORMAT };
+    pc_losses_add(&s->mem, &s->lost, &lost);
+}
+
 void pc_salvage_note_members(struct pc_salvage *s)
 {
     const struct pc_capture *capture = &s->content->scan->capture;
     const struct pc_directory *dir = &s->content->scan->reader.directory;
     uint64_t next = 0;
+    if (s->content->scan->reader.streams.overruled)
+        note_overruled(s);
     for (size_t i = 0; i < dir->nr && !capture->is_pipe; i++) {
         const struct pc_member *m = &dir->member[i];
         struct pc_lost lost = { .why = PC_D_DIR_STREAMS_UNUSED,
