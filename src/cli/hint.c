@@ -462,7 +462,7 @@ bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)
     hint->saves = 0;
     if (perfcheck_verdict(pc) != PERFCHECK_INVALID)
         return false;
-    char command[512], seen[32], expected[512], id[8], input[PC_HINT_MAX / 4];
+    char command[512], seen[32], expected[512], id[8], member[PC_HINT_MAX / 4], input[PC_HINT_MAX / 4];
     const perfcheck_finding_t *f = finding_to_mend(pc);
     bool is_reader = !f;
     if (is_reader && !(f = perfcheck_finding(pc, 0)))
@@ -472,13 +472,14 @@ bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)
     snprintf(seen, sizeof(seen), "%s", f->seen);
     snprintf(expected, sizeof(expected), "%s", f->expected);
     snprintf(id, sizeof(id), "%s", f->id);
+    snprintf(member, sizeof(member), "%s", f->member);
     bool is_one = found && len < sizeof(command) && is_next(pc, command, len, id, path, &saving);
     if (!is_one && !is_reader && is_saved(pc, command, path, &saving)) {
         len = (size_t)snprintf(command, sizeof(command), "%s", salvage);
         is_one = true;
     }
     const bool copies = is_copy(command);
-    name_input(input, sizeof(input), path, f->member, copies);
+    name_input(input, sizeof(input), path, member, copies);
     if (strcmp(path, "-") == 0)
         put_text(&t, "save the stream as FILE, then run: ");
     if ((is_reader || (is_one && copies)) && put_copy_for(&t, pc, is_reader ? "" : command, input))
