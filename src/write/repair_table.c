@@ -157,6 +157,13 @@ bool pc_repair_leads_to(struct repair *r, uint64_t from, uint64_t to)
     return from == to && to <= r->in->size; /* the last one may be cut */
 }
 
+/* Whether another capture follows, whose table is its own. */
+static bool begins_capture(struct repair *r, uint64_t at)
+{
+    unsigned char magic[8];
+    return pc_input_read_at(r->in, at, magic, sizeof(magic)) == sizeof(magic) && pc_is_magic(magic);
+}
+
 /* Where the records end that begin here, or behind zeros. */
 static uint64_t find_end(struct repair *r, uint64_t data)
 {
@@ -494,7 +501,7 @@ void pc_repair_table(struct repair *r)
     /* Where no end is known, records begin there. */
     bool here = size != 0 && read_table(r, end, nr, &t) && t.links * 2 > nr;
     bool no_end = size == 0 || end < data || end > file;
-    bool found = nr != 0 && find_table(r, nr, no_end, &t);
+    bool found = nr != 0 && !(size == 0 && begins_capture(r, end)) && find_table(r, nr, no_end, &t);
     /* What was found may be the rest of the table and one entry more, unless it has moved as far as its
      * sections. */
     if (found && here && t.moved != t.at - end && t.at > end && t.at < end + nr * PC_SECTION_SIZE &&
