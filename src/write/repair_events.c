@@ -183,12 +183,11 @@ static uint64_t mend_entry(struct pc_desc *e, size_t i, uint64_t due)
 }
 
 /* Whether nothing is left of an attr, by which no record can be read. */
-static bool is_gone(const struct pc_desc *e, size_t i)
+static bool is_gone(struct pc_desc *e, size_t i)
 {
     unsigned char raw[PC_ATTR_SIZE_MIN];
-    struct pc_input in = e->in;
     const uint64_t at = e->slot[PC_HEAD_ATTRS_OFFSET] + i * (e->attr_size + PC_SECTION_SIZE);
-    return pc_input_read_at(&in, at, raw, sizeof(raw)) == sizeof(raw) &&
+    return pc_input_read_at(&e->in, at, raw, sizeof(raw)) == sizeof(raw) &&
            pc_first_nonzero((struct pc_span){ raw, sizeof(raw) }) == sizeof(raw);
 }
 
