@@ -558,34 +558,38 @@ static const struct {
     { "the place of ids in samples", places_hold },
 };
 
+static const char *find_wrong(struct mended *m, const unsigned char *head)
+{
+    struct pc_walk walk;
+    if (!pc_is_magic(head))
+        return "the magic";
+    m->order = memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
+    struct pc_cursor c = pc_cursor((struct pc_span){ head, PC_FILE_HEADER_SIZE }, m->order);
+    pc_walk_init(&walk, NULL, &c, NULL, NULL);
+    if (pc_load(head + pc_row_at(pc_file_header, PC_HEAD_SIZE), 8, m->order) == PC_PIPE_HEADER_SIZE)
+        return records_hold(m) ? NULL : "the records of the attrs";
+    if (!pc_walk_table(&walk, pc_file_header) || walk.slot[PC_HEAD_SIZE] != PC_FILE_HEADER_SIZE)
+        return NULL; /* a file of an old perf, of which only records are mended */
+    memcpy(m->slot, walk.slot, sizeof(m->slot));
+    for (size_t i = 0; i < PC_COUNT_OF(m->bits); i++)
+        m->bits[i] = pc_load(head + pc_row_at(pc_file_header, PC_HEAD_FEATURES) + 8 * i, 8, m->order);
+    m->nr = pc_count_features(m->bits);
+    m->table = pc_add_saturated(m->slot[PC_HEAD_DATA_OFFSET], m->slot[PC_HEAD_DATA_SIZE]);
+    note_record(m);
+    for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
+        if (!rows[i].holds(m))
+            return rows[i].name;
+    }
+    return NULL;
+}
+
 const char *pc_mended_wrong(struct pc_mem *mem, struct pc_input *file, bool *no_memory)
 {
     unsigned char head[PC_FILE_HEADER_SIZE];
     struct mended m = { .mem = mem, .in = *file };
-    struct pc_walk walk;
     bool read = (m.in.nr_patches != 0 || pc_input_is_shifted(&m.in)) && get(&m, 0, head, sizeof(head));
-    file->error = m.in.error;
-    if (!read)
-        return NULL;
-    if (!pc_is_magic(head))
-        return "the magic";
-    m.order = memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
-    struct pc_cursor c = pc_cursor((struct pc_span){ head, sizeof(head) }, m.order);
-    pc_walk_init(&walk, NULL, &c, NULL, NULL);
-    if (pc_load(head + pc_row_at(pc_file_header, PC_HEAD_SIZE), 8, m.order) == PC_PIPE_HEADER_SIZE)
-        return records_hold(&m) ? NULL : "the records of the attrs";
-    if (!pc_walk_table(&walk, pc_file_header) || walk.slot[PC_HEAD_SIZE] != PC_FILE_HEADER_SIZE)
-        return NULL; /* a file of an old perf, of which only records are mended */
-    memcpy(m.slot, walk.slot, sizeof(m.slot));
-    for (size_t i = 0; i < PC_COUNT_OF(m.bits); i++)
-        m.bits[i] = pc_load(head + pc_row_at(pc_file_header, PC_HEAD_FEATURES) + 8 * i, 8, m.order);
-    m.nr = pc_count_features(m.bits);
-    m.table = pc_add_saturated(m.slot[PC_HEAD_DATA_OFFSET], m.slot[PC_HEAD_DATA_SIZE]);
-    note_record(&m);
-    const char *wrong = NULL;
-    for (size_t i = 0; i < PC_COUNT_OF(rows) && !wrong; i++)
-        wrong = rows[i].holds(&m) ? NULL : rows[i].name;
+    const char *wrong = read ? find_wrong(&m, head) : NULL;
     *no_memory |= m.no_memory;
     file->error = m.in.error;
-    return m.in.error ? NULL : wrong;
+    return m.in.error || m.no_memory ? NULL : wrong;
 }
