@@ -121,7 +121,7 @@ static void grow_older(struct rotation *r)
     r->lasting.aged = 0;
 }
 
-/* Which records are needed, by their numbers; NULL: all of them, as there is no memory to choose. */
+/* Which records are needed, by their numbers; NULL: there is no memory to choose. */
 static uint64_t *choose_lasting(struct rotation *r, uint64_t *words)
 {
     struct lasting *from = &r->lasting;
@@ -185,8 +185,8 @@ static enum pc_rewritten drop_lasting(struct rotation *r)
     uint64_t *kept = chooses ? choose_lasting(r, &words) : NULL;
     enum pc_rewritten result = PC_WRITTEN;
     from->left = from->nr;
-    if (!kept)
-        return result;
+    if (!kept) /* the system had no memory, or it would be too much: then the next part repeats all */
+        return from->lives_mem.failed ? say_not_written(r, r->output, ENOMEM) : result;
     int error = pc_sink_scratch(to, &from->mem, NULL);
     if (!error)
         error = copy_lasting(r, kept, to);
