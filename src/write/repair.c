@@ -9,8 +9,9 @@
 
 #include <string.h>
 
-#define CHAIN    3     /* headers in a row that show where records are */
-#define ROOM_MAX 16384 /* perf inject leaves room for more attrs before the data, up to 12288 */
+#define CHAIN     3     /* headers in a row that show where records are */
+#define ROOM_MAX  16384 /* perf inject leaves room for more attrs before the data, up to 12288 */
+#define ROOMS_MAX 64    /* a capture has one; a damaged file may have thousands */
 /* Each place where attrs may be is tried, and a damaged file has thousands. */
 #define ENTRIES_MAX ((size_t)4 * PC_ATTRS_MAX)
 
@@ -35,23 +36,18 @@ static bool leads_on(struct repair *r, uint64_t at, uint64_t end)
     return true;
 }
 
-/* Whether the 8 bytes before a place behind the attrs are zeros, as all before them were. */
-static bool is_zero(struct repair *r, uint64_t after, uint64_t pad)
-{
-    unsigned char raw[8];
-    return pad == 0 || (pc_input_read_at(r->in, after + pad - 8, raw, 8) == 8 &&
-                        pc_first_nonzero((struct pc_span){ raw, 8 }) == 8);
-}
-
-/* Where the data begin whose attrs end here: there, or after the room that perf inject --strip leaves. 0:
- * they do not. */
+/* Where the data begin whose attrs end here: there, or after the room that perf inject --strip leaves, which
+ * is zeros, as no record begins with. 0: they do not. */
 static uint64_t data_after(struct repair *r, uint64_t attrs)
 {
-    for (uint64_t pad = 0; pad <= ROOM_MAX && is_zero(r, attrs, pad); pad += 8) {
-        if (leads_on(r, attrs + pad, r->in->size))
-            return attrs + pad;
-    }
-    return 0;
+    unsigned char raw[ROOM_MAX + PC_RECORD_HEADER_SIZE];
+    if (leads_on(r, attrs, r->in->size))
+        return attrs;
+    if (r->rooms++ >= ROOMS_MAX)
+        return 0;
+    const size_t have = pc_input_read_at(r->in, attrs, raw, sizeof(raw));
+    const uint64_t at = attrs + pc_first_nonzero((struct pc_span){ raw, have }) / 8 * 8;
+    return at != attrs && at - attrs <= ROOM_MAX && leads_on(r, at, r->in->size) ? at : 0;
 }
 
 /* --- what kind of capture --- */
@@ -149,9 +145,12 @@ static bool are_before_data(struct repair *r, uint64_t at, const unsigned char *
     *words = (struct pc_behind){ .attrs = at,
                                  .entry = entry,
                                  .size = count_attrs(r, at, entry, r->in->size) * entry };
-    while (words->size != 0 && (words->data = data_after(r, at + words->size)) == 0)
+    words->data = data_after(r, at + words->size);
+    if (words->data == 0 && words->size > entry) {
         words->size -= entry;
-    return words->size != 0;
+        words->data = data_after(r, at + words->size);
+    }
+    return words->size != 0 && words->data != 0;
 }
 
 static void put_word(struct repair *r, unsigned char *head, unsigned slot, uint64_t value)
@@ -240,6 +239,7 @@ static bool is_zero_word(const unsigned char *head, unsigned slot)
 static bool shows_words(struct repair *r, unsigned char *head)
 {
     const bool no_size = is_zero_word(head, PC_HEAD_SIZE);
+    r->entries = r->rooms = 0;
     if (no_size && leads_on(r, PC_PIPE_HEADER_SIZE, r->in->size)) {
         put_word(r, head, PC_HEAD_SIZE, PC_PIPE_HEADER_SIZE);
         return true;
@@ -274,6 +274,7 @@ static bool repair_start(struct repair *r, unsigned char *head)
 {
     const size_t size_at = pc_row_at(pc_file_header, PC_HEAD_SIZE);
     repair_zeros(r, head);
+    r->entries = r->rooms = 0;
     if (!pc_is_magic(head)) {
         if (!is_of_order(r, PC_LITTLE, head) && !is_of_order(r, PC_BIG, head))
             return false;
@@ -556,9 +557,6 @@ void pc_repair(struct pc_salvage *s)
     s->not_judged |= file.error != 0;
     if (repair(s))
         return;
-    s->nr_patches = 0;
-    s->end_why = PC_NO_DIAG;
-    memset(s->unsure, 0, sizeof(s->unsure));
-    pc_input_shift(&s->in, 0, 0, 0);
+    pc_salvage_unmend(s);
     repair(s);
 }

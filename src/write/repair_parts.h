@@ -20,13 +20,20 @@ struct repair {
     enum pc_order order;
     uint64_t slot[PC_SLOTS]; /* of the header, as repaired so far */
     unsigned char *chunk;    /* PC_REPAIR_CHUNK + PC_TABLE_MAX bytes */
-    size_t entries;          /* of attr sections that were looked at */
+    size_t entries;          /* of attr sections that were looked at ... */
+    size_t rooms;            /* ... and rooms behind them */
 };
 
-/* So many bytes of the file are read as these. */
+/* So many bytes of the file are read as these, whatever they were read as before. */
 static inline void pc_repair_patch(struct repair *r, uint64_t offset, const unsigned char *bytes, size_t len)
 {
     struct pc_salvage *s = r->s;
+    for (size_t i = 0; i < s->nr_patches; i++) {
+        if (s->patch[i].offset == offset && s->patch[i].len == len) {
+            memcpy(s->patch[i].bytes, bytes, len);
+            return;
+        }
+    }
     if (!pc_grow(&s->mem, &s->patch, &s->cap_patches, s->nr_patches + 1, sizeof(*s->patch))) {
         s->no_memory = true;
         return;

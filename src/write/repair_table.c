@@ -121,26 +121,33 @@ uint64_t pc_repair_end_of_records(struct repair *r, uint64_t at)
 {
     uint64_t from = at, step;
     size_t have = 0;
-    do {
-        if (at < from || at - from + STEP_MAX > have) {
+    while (at < r->in->size) {
+        if (have < STEP_MAX || at - from > have - STEP_MAX) {
             from = at;
             have = pc_input_read_at(r->in, from, r->chunk, PC_REPAIR_CHUNK);
         }
-        step = step_in(r, r->chunk + (at - from),
-                       have - (size_t)(at - from) < STEP_MAX ? have - (size_t)(at - from) : STEP_MAX);
-    } while (step != 0 && pc_add(at, step, &at));
+        const size_t left = have - (size_t)(at - from);
+        step = step_in(r, r->chunk + (at - from), left < STEP_MAX ? left : STEP_MAX);
+        if (step == 0 || step > r->in->size - at)
+            break;
+        at += step;
+    }
     return at;
 }
 
 uint64_t pc_repair_find_records(struct repair *r, uint64_t from)
 {
     const uint64_t most = (uint64_t)1 << 20;
-    for (uint64_t at = from; at - from < most && at < r->in->size; at += PC_REPAIR_CHUNK) {
-        const size_t have = pc_input_read_at(r->in, at, r->chunk, PC_REPAIR_CHUNK);
-        for (size_t i = 0; i + PC_RECORD_HEADER_SIZE <= have; i += 8) {
-            uint64_t next = at + i, step = step_in(r, r->chunk + i, have - i);
-            for (unsigned nr = 0; nr < 3 && step != 0; nr++, step = step_of(r, next))
+    for (uint64_t at = from; at < r->in->size && at - from < most; at += PC_REPAIR_CHUNK) {
+        const size_t have = pc_input_read_at(r->in, at, r->chunk, PC_REPAIR_CHUNK + STEP_MAX);
+        for (size_t i = 0; i < PC_REPAIR_CHUNK && i + PC_RECORD_HEADER_SIZE <= have; i += 8) {
+            const size_t left = have - i;
+            uint64_t next = at + i, step = step_in(r, r->chunk + i, left < STEP_MAX ? left : STEP_MAX);
+            unsigned nr = 0;
+            while (step != 0 && ++nr < 3) {
                 next = pc_add_saturated(next, step);
+                step = step_of(r, next);
+            }
             if (step != 0)
                 return at + i;
         }
@@ -164,8 +171,8 @@ static bool begins_capture(struct repair *r, uint64_t at)
     return pc_input_read_at(r->in, at, magic, sizeof(magic)) == sizeof(magic) && pc_is_magic(magic);
 }
 
-/* Where the records end that begin here, or behind zeros. */
-static uint64_t find_end(struct repair *r, uint64_t data)
+/* Where the records of the data end, of which the first ones may be damaged. */
+static uint64_t find_end_of_data(struct repair *r, uint64_t data)
 {
     const uint64_t end = pc_repair_end_of_records(r, data),
                    behind = end == data ? pc_repair_find_records(r, data) : 0;
@@ -477,7 +484,7 @@ void pc_repair_table(struct repair *r)
         return;
     bool unused = false;
     if (size == 0)
-        end = find_end(r, data);
+        end = find_end_of_data(r, data);
     if (size == 0 && nr != 0 && count_table(r, end) == nr) {
         pc_repair_set(r, PC_HEAD_DATA_SIZE, end - data);
         return;
@@ -486,10 +493,10 @@ void pc_repair_table(struct repair *r)
         const bool named = pc_repair_bits(r, t.nr, t.offset, t.size);
         if (!named && !unused)
             keep_trace_data(r, &t);
-        if (named || !unused)
+        if (named || !unused) {
             pc_repair_set(r, PC_HEAD_DATA_SIZE, t.at - data);
-        if (named || !unused)
             return;
+        }
     }
     if (read_table(r, end, nr, &t) && repair_step(r, &t, true))
         return;

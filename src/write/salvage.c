@@ -51,6 +51,7 @@ void pc_salvage_unmend(struct pc_salvage *s)
     s->made_attrs = 0;
     s->end_why = PC_NO_DIAG;
     memset(s->unsure, 0, sizeof(s->unsure));
+    s->unsure_why = PC_NO_DIAG;
     pc_input_shift(&s->in, 0, 0, 0);
 }
 
