@@ -65,7 +65,7 @@ static inline void check_alignment(struct pc_judge *judge, const struct pc_item 
 static __attribute__((noinline)) void check_unknown(struct pc_judge *judge, const struct pc_item *item)
 {
     enum pc_diag id = pc_is_kernel_type(item->type) ? PC_D_TYPE_KERNEL_UNKNOWN : PC_D_TYPE_USER_UNKNOWN;
-    if (item->type >= PC_TYPE_END)
+    if (pc_is_impossible_type(item->type))
         id = PC_D_TYPE_IMPOSSIBLE;
     else if (id == PC_D_TYPE_USER_UNKNOWN && pc_item_order(item, judge->capture->order) == PC_BIG)
         id = PC_D_TYPE_BIG_ENDIAN;

@@ -58,7 +58,7 @@ enum pc_type {
     PC_BPF_METADATA,
     PC_SCHEDSTAT_CPU,
     PC_SCHEDSTAT_DOMAIN,
-    PC_TYPES = 256,           /* more than there are; a row in records.c is all that a type needs */
+    PC_TYPES = 128,           /* more than there are; a row in records.c is all that a type needs */
     PC_ANDROID_TYPES = 32768, /* simpleperf's own; this one is never written */
     PC_KERNEL_SYMBOL,
     PC_DSO,
@@ -85,7 +85,14 @@ static inline bool pc_is_android_type(uint32_t type)
  */
 static inline bool pc_is_later_android_type(uint32_t type)
 {
-    return type >= PC_ANDROID_TYPES_END && type <= UINT16_MAX;
+    return type >= PC_ANDROID_TYPES_END && type < PC_ANDROID_TYPES + PC_TYPES;
+}
+
+/* Whether the type is far above all that the kernel, perf and simpleperf have: each numbers its own upwards,
+ * so none of them gets it soon. */
+static inline bool pc_is_impossible_type(uint32_t type)
+{
+    return type >= PC_TYPES && !pc_is_android_type(type) && !pc_is_later_android_type(type);
 }
 
 /* Whether the header of a record has, where that of others has misc, the high half of its size. */
@@ -110,7 +117,6 @@ static inline uint32_t pc_type_at(uint32_t index)
 
 #define PC_RECORD_HEADER_SIZE 8
 #define PC_RECORD_SIZE_MAX    65535
-#define PC_TYPE_END           65536                       /* far above all existing types */
 #define PC_MMAP2_PROT         64                          /* offset of prot in MMAP2 */
 #define PC_FEATURE_HEAD       (PC_RECORD_HEADER_SIZE + 8) /* HEADER_FEATURE: its content follows */
 

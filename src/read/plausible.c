@@ -23,7 +23,7 @@ bool pc_may_follow(const unsigned char *header, enum pc_order order)
     const struct pc_record_info *info = pc_record_info(head.type);
     if (info)
         return is_plausible(&head, info);
-    return head.type > 0 && head.type < PC_TYPE_END && head.size >= PC_RECORD_HEADER_SIZE &&
+    return head.type > 0 && !pc_is_impossible_type(head.type) && head.size >= PC_RECORD_HEADER_SIZE &&
            head.size % 8 == 0;
 }
 

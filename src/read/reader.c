@@ -146,7 +146,7 @@ static void take_user_record(struct pc_reader *r, struct pc_item *item)
             pc_reader_meet_nested(r);
         break;
     default: /* an impossible type may be that of a compressed record, damaged */
-        r->packed.missed |= item->type >= PC_TYPE_END && r->w == &r->outer;
+        r->packed.missed |= pc_is_impossible_type(item->type) && r->w == &r->outer;
         break;
     }
 }

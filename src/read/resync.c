@@ -370,7 +370,7 @@ size_t pc_reader_damaged(struct pc_reader *r, enum pc_diag id, uint32_t type, ui
     if (first && found && pc_plausible_header(r, r->w->bytes + r->w->at, &size) &&
         pc_load_head(r->w->bytes + r->w->at, r->capture->order).type == PC_HEADER_FEATURE)
         f.id = PC_D_DATA_INSIDE_RECORD;
-    if (type >= PC_TYPE_END && skipped == whole && id != PC_D_RECORD_SIZE) { /* the size is right */
+    if (pc_is_impossible_type(type) && skipped == whole && id != PC_D_RECORD_SIZE) { /* the size is right */
         f.id = PC_D_TYPE_IMPOSSIBLE;
         f.seen = pc_uint_value(type);
         f.length = 4;
@@ -411,7 +411,7 @@ static bool may_swallow(struct pc_reader *r, struct pc_span record, uint32_t typ
     const struct pc_window *w = r->w;
     if (type == PC_SAMPLE)
         return pc_capture_choose(r->capture, type, record).choice == PC_CHOICE_UNKNOWN;
-    if (pc_record_info(type) || type == 0 || type >= PC_TYPE_END)
+    if (pc_record_info(type) || type == 0 || pc_is_impossible_type(type))
         return true;
     if (w->last_size < PC_RECORD_HEADER_SIZE || w->last_size > w->at)
         return false;
@@ -481,7 +481,7 @@ bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head
     const struct pc_context here_now = pc_reader_context(r, head->type, r->records);
     if (pc_reader_keep_damage(r, PC_D_RECORD_SWALLOWS))
         r->damage.end = pc_reader_offset(r) + end;
-    if (head->type >= PC_TYPE_END)
+    if (pc_is_impossible_type(head->type))
         pc_report_say(r->report, &here_now, PC_D_TYPE_IMPOSSIBLE, 0, 4, pc_uint_value(head->type), pc_none);
     else
         say_swallows(r, &here_now, head->size, end);
@@ -584,7 +584,7 @@ enum pc_diag pc_reader_doubtful_size(struct pc_reader *r, const struct pc_record
     bool follows = may_begin(r, head->size, have);
     if (unaligned && follows && have >= (size_t)head->size + PC_RECORD_HEADER_SIZE)
         follows = pc_plausible_header(r, r->w->bytes + r->w->at + head->size, &size);
-    if (follows && ((!unaligned && head->type < PC_TYPE_END) || leads_on(r, head->size)))
+    if (follows && ((!unaligned && !pc_is_impossible_type(head->type)) || leads_on(r, head->size)))
         return PC_NO_DIAG;
     if (unaligned)
         return PC_D_RECORD_UNALIGNED;

@@ -96,7 +96,7 @@ static void types_that_are_not_known_are_counted(void **state)
             RECORD(type, 0);
             RECORD(type, 0);
         }
-        RECORD(200, 0);
+        RECORD(100, 0);
         run();
         assert_int_equal(scan.check.flow.sum.nr_unknown, PC_UNKNOWN_TYPES);
         for (size_t i = 0; i < PC_UNKNOWN_TYPES; i++) {

@@ -385,7 +385,7 @@ static void findings_that_are_kept_change_nothing(void **state)
 {
     (void)state;
     enum { NR = 4000, SIZE = 8 };
-    static const uint8_t unknown[SIZE] = { 0x60, 0xea, 0, 0, 0, 0, SIZE, 0 };
+    static const uint8_t unknown[SIZE] = { 100, 0, 0, 0, 0, 0, SIZE, 0 };
     static struct pc_scan few, many;
     struct real_capture pipe = { .path = "corpus/real/7.2-pipe.pipe" };
     struct pc_limits small = limits;

@@ -147,8 +147,8 @@ static void padding_is_no_longer_than_needed(void **state)
 static void unknown_bytes_have_one_order(void **state)
 {
     (void)state;
-    static const char *const records[] = { "record 200 ; u64 0 ; end\nrecord FINISHED_ROUND ; end",
-                                           "record 200 ; u64 1 ; end\nrecord FINISHED_ROUND ; end" };
+    static const char *const records[] = { "record 100 ; u64 0 ; end\nrecord FINISHED_ROUND ; end",
+                                           "record 100 ; u64 1 ; end\nrecord FINISHED_ROUND ; end" };
     for (unsigned set = 0; set < 2; set++) {
         unsigned char made[64];
         struct pc_item item = first_record("sample_type=IP|TID", records[set]);

@@ -29,7 +29,7 @@ static char one_path[SCRATCH_PATH], other_path[SCRATCH_PATH];
     "record SAMPLE misc=USER ; u64 11 " ip " ; u32 100 100 ; u64 1000 ; end\n"                               \
     "record SAMPLE misc=USER ; u64 21 0x400123 ; u32 100 100 ; u64 1500 ; end\n"                             \
     "record LOST ; u64 11 3 ; u32 100 100 ; u64 1600 11 ; end\n"                                             \
-    "record 200 ; u64 0 ; end\n"                                                                             \
+    "record 100 ; u64 0 ; end\n"                                                                             \
     "feature HOSTNAME ; hstr \"" host "\" ; end\n"                                                           \
     "feature NRCPUS ; u32 4 2 ; end\n"                                                                       \
     "feature CMDLINE ; u32 3 ; hstr \"perf\" ; hstr \"record\" ; hstr \"-a\" ; end\n"

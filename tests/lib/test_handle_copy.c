@@ -349,7 +349,7 @@ static void a_rewrite_reports_what_it_finds(void **state)
     assert_int_equal(perfcheck_set(pc, "force", NULL), PERFCHECK_OK);
     assert_int_equal(perfcheck_open_path(pc, one_path), PERFCHECK_OK);
     assert_int_equal(perfcheck_on_report(pc, NULL, NULL), PERFCHECK_MISUSE); /* a capture is open */
-    assert_int_equal(perfcheck_rewrite(pc, other_path), PERFCHECK_REFUSED);  /* TYPE_200 cannot be swapped */
+    assert_int_equal(perfcheck_rewrite(pc, other_path), PERFCHECK_REFUSED);  /* TYPE_100 cannot be swapped */
     assert_true(r.nr == 1 && r.recognised && r.about_copy);
     assert_string_equal(r.path, one_path);
     assert_string_equal(r.id, "PC1301");

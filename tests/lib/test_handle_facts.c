@@ -35,7 +35,7 @@ static void a_capture_has_numbers_events_and_lists(void **state)
     expect_entry(pc, PERFCHECK_RECORD_TYPES, 0, "LOST", 1, "none");
     expect_entry(pc, PERFCHECK_RECORD_TYPES, 1, "COMM", 1, "none");
     expect_entry(pc, PERFCHECK_RECORD_TYPES, 2, "SAMPLE", 2, "none");
-    expect_entry(pc, PERFCHECK_RECORD_TYPES, 3, "TYPE_200", 1, "none");
+    expect_entry(pc, PERFCHECK_RECORD_TYPES, 3, "TYPE_100", 1, "none");
     assert_null(perfcheck_entry(pc, PERFCHECK_RECORD_TYPES, 4));
     expect_entry(pc, PERFCHECK_FEATURES, 0, "HOSTNAME", 3, "b\\x1bx");
     expect_entry(pc, PERFCHECK_FEATURES, 1, "NRCPUS", 7, "none");

@@ -237,13 +237,13 @@ static void joined(const struct cursor *c, size_t whole)
     m->part_open = false;
     if (type <= 32768 || type == 32772 || type == 32773)
         m->warned[403] = true;
-    else if (type > 65535)
+    else if (type > 32895)
         md_fault(&in, 350, 8);
     else if (type > 32778)
         md_warn(&in, 77);
     else
         own_record(&in, type, whole, 0);
-    if (type > 65535 && whole % 8)
+    if (type > 32895 && whole % 8)
         md_fault(&in, 73, 8);
     m->part_open = open;
 }

@@ -608,7 +608,7 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
     if (md_android_record(c, type, size, start))
         return 0;
     if (size % 8 && type != 66 && type != 80 && type != 81 && !is_old_map(c, type, start, size) &&
-        !(type == 67 && size % 8 == 4) && !(c->m->by_simpleperf && type > 32778 && type < 65536))
+        !(type == 67 && size % 8 == 4) && !(c->m->by_simpleperf && type > 32778 && type < 32896))
         md_fault(c, 73, start);
     if (type == 0 || (type > 22 && type < 64)) {
         md_fault(c, 76, start);
@@ -616,7 +616,7 @@ uint64_t md_record(struct cursor *c, uint32_t type, uint16_t misc, uint16_t size
         return 0;
     }
     if (type >= 64 && (type - 64 >= sizeof(least_user) / sizeof(*least_user) || !least_user[type - 64])) {
-        if (type > 65535)
+        if ((type > 127 && type < 32768) || type > 32895)
             md_fault(c, 350, start);
         else if (c->big)
             md_fault(c, 394, start);

@@ -101,7 +101,7 @@ static void a_type_that_nobody_knows_leads_on_if_its_size_does(void **state)
         expect(PC_D_RESYNC, 0, 0);
         put_at(at, 0x10000, 4);
         expect(PC_D_TYPE_IMPOSSIBLE, 1, at);
-        put_at(at, 200, 4);
+        put_at(at, 100, 4);
         expect(newer_type(), 1, at);
         put_at(at + 6, 40, 2); /* the next record does not begin there */
         expect(newer_type(), 0, 0);
@@ -155,7 +155,7 @@ static void the_last_record_is_followed_to_the_end(void **state)
     {
         begin_file(PC_S_TID, 0);
         records(3);
-        uint64_t at = RECORD(200, 0, 0);
+        uint64_t at = RECORD(100, 0, 0);
         end_file();
         expect(newer_type(), 1, at);
         expect(PC_D_TYPE_AND_SIZE, 0, 0);

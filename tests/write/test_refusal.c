@@ -66,7 +66,7 @@ static const struct row rows[] = {
       "in the other byte order it would have the layout of kernels 3.12 to 3.15",
       "record:MMAP2" },
     /* the feature leaves the row of records, and what follows then is no record of a known type */
-    { "pipe\nrecord 8016 ; u64 1 ; end\nrecord HEADER_FEATURE ; u64 3 ; hstr \"box\" ; end\nrecord "
+    { "pipe\nrecord 116 ; u64 1 ; end\nrecord HEADER_FEATURE ; u64 3 ; hstr \"box\" ; end\nrecord "
       "FINISHED_INIT "
       "misc=0x8 ; end\n",
       { .order = PC_ORDER_KEEP },
@@ -75,7 +75,7 @@ static const struct row rows[] = {
       0,
       16,
       8,
-      "8016",
+      "116",
       NULL },
     { PIPE SAMPLE "record HEADER_FEATURE ; u64 300 ; u64 1 2 ; end\n" END,
       { .order = PC_ORDER_KEEP },
