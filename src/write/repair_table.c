@@ -421,16 +421,13 @@ static bool is_whole(const struct table *t)
  * explains the table. */
 static bool repair_step(struct repair *r, struct table *t, bool rest)
 {
-    unsigned char raw[PC_TABLE_MAX];
     const uint64_t moved = r->in->size - t->end, few = (uint64_t)1 << 16,
                    gap = t->first - t->at - t->nr * PC_SECTION_SIZE;
     if (!is_whole(t) || t->nr < PC_TABLE_FEW || pc_input_is_shifted(r->in) || moved == 0 ||
         (moved >= few && 0 - moved >= few) || pc_may_end_sections(r->s->named, t->end, r->in->size) ||
         r->s->in.kind != PC_INPUT_FILE)
         return false;
-    const size_t have = pc_input_read_at(r->in, t->at, raw, sizeof(raw));
-    if (pc_count_table(r->s->named, raw, have / PC_SECTION_SIZE, r->order, t->at, r->in->size) > t->nr ||
-        !pc_repair_step(r, t->nr, t->offset, t->size, gap, rest))
+    if (count_table(r, t->at) > t->nr || !pc_repair_step(r, t->nr, t->offset, t->size, gap, rest))
         return false;
     if (t->end > r->in->size && !pc_input_is_shifted(r->in))
         repair_entries(r, t);
@@ -441,13 +438,10 @@ static bool repair_step(struct repair *r, struct table *t, bool rest)
 static bool repair_torn(struct repair *r, const struct table *t)
 {
     const uint64_t data = r->slot[PC_HEAD_DATA_OFFSET];
-    unsigned char raw[PC_TABLE_MAX];
     if (pc_input_is_shifted(r->in) || r->s->in.kind != PC_INPUT_FILE ||
         pc_has_android_features(r->s->named) || t->at == data || !pc_repair_leads_to(r, data, t->at))
         return false;
-    const size_t have = pc_input_read_at(r->in, t->at, raw, sizeof(raw));
-    return pc_count_table(r->s->named, raw, have / PC_SECTION_SIZE, r->order, t->at, r->in->size) < t->nr &&
-           pc_repair_torn(r, t->at, t->nr);
+    return count_table(r, t->at) < t->nr && pc_repair_torn(r, t->at, t->nr);
 }
 
 /* Each section of a whole table has what it is said to be, but for one; or the bits of the header are those
@@ -472,58 +466,101 @@ static void repair_names(struct repair *r, const struct table *t)
     memcpy(r->s->unsure, r->s->named, sizeof(r->s->unsure));
 }
 
-void pc_repair_table(struct repair *r)
+/* --- where the table is --- */
+
+static void end_data(struct repair *r, uint64_t end)
+{
+    pc_repair_set(r, PC_HEAD_DATA_SIZE, end - r->slot[PC_HEAD_DATA_OFFSET]);
+}
+
+/* Bytes were lost or inserted behind the table or in it, and it is where the header says. */
+static bool repair_where_said(struct repair *r, uint64_t end, uint64_t nr)
 {
     struct table t;
-    uint64_t nr = pc_count_features(r->s->named), data = r->slot[PC_HEAD_DATA_OFFSET],
-             size = r->slot[PC_HEAD_DATA_SIZE];
-    uint64_t end = data + size, file = r->in->size, proven = pc_repair_count_shifted(r, end);
-    if (proven == nr && nr != 0)
-        return;
-    if (read_table(r, end, nr, &t) && (repair_step(r, &t, false) || repair_torn(r, &t)))
-        return;
+    return read_table(r, end, nr, &t) && (repair_step(r, &t, false) || repair_torn(r, &t));
+}
+
+/* The header has no end of the data, as that of a killed recording, but the table is behind the records. */
+static bool repair_unfinished(struct repair *r, uint64_t end, uint64_t nr)
+{
+    if (r->slot[PC_HEAD_DATA_SIZE] != 0 || nr == 0 || count_table(r, end) != nr)
+        return false;
+    end_data(r, end);
+    return true;
+}
+
+/* The table has not as many entries as the header has bits: those that bytes lost or inserted before it
+ * prove, or those that it seems to have. */
+static bool repair_other_table(struct repair *r, uint64_t end, uint64_t nr, uint64_t proven)
+{
+    struct table t;
     bool unused = false;
-    if (size == 0)
-        end = find_end_of_data(r, data);
-    if (size == 0 && nr != 0 && count_table(r, end) == nr) {
-        pc_repair_set(r, PC_HEAD_DATA_SIZE, end - data);
-        return;
-    }
-    if (proven != 0 ? read_table(r, end, proven, &t) : has_other_table(r, end, nr, &t, &unused)) {
-        const bool named = pc_repair_bits(r, t.nr, t.offset, t.size);
-        if (!named && !unused)
-            keep_trace_data(r, &t);
-        if (named || !unused) {
-            pc_repair_set(r, PC_HEAD_DATA_SIZE, t.at - data);
-            return;
-        }
-    }
-    if (read_table(r, end, nr, &t) && repair_step(r, &t, true))
-        return;
-    if (read_table(r, end, nr, &t) && is_table(r, &t)) {
-        pc_repair_set(r, PC_HEAD_DATA_SIZE, end - data);
-        repair_names(r, &t);
-        return;
-    }
-    /* Where no end is known, records begin there. */
-    bool here = size != 0 && read_table(r, end, nr, &t) && t.links * 2 > nr;
-    bool no_end = size == 0 || end < data || end > file;
-    bool found = nr != 0 && !(size == 0 && begins_capture(r, end)) && find_table(r, nr, no_end, &t);
+    if (!(proven != 0 ? read_table(r, end, proven, &t) : has_other_table(r, end, nr, &t, &unused)))
+        return false;
+    const bool named = pc_repair_bits(r, t.nr, t.offset, t.size);
+    if (!named && unused)
+        return false;
+    if (!named)
+        keep_trace_data(r, &t);
+    end_data(r, t.at);
+    return true;
+}
+
+/* The table is where the data end, and what is wrong is behind it, or the names of its features. */
+static bool repair_behind_data(struct repair *r, uint64_t end, uint64_t nr)
+{
+    struct table t;
+    if (!read_table(r, end, nr, &t))
+        return false;
+    if (repair_step(r, &t, true))
+        return true;
+    if (!is_table(r, &t))
+        return false;
+    end_data(r, end);
+    repair_names(r, &t);
+    return true;
+}
+
+/* The table has moved, or it is where the header says, and entries of it are wrong. */
+static bool search_and_repair(struct repair *r, uint64_t end, uint64_t nr, bool no_end)
+{
+    struct table here, t;
+    const uint64_t data = r->slot[PC_HEAD_DATA_OFFSET];
+    const bool is_said = r->slot[PC_HEAD_DATA_SIZE] != 0; /* else records begin there */
+    const bool is_here = is_said && read_table(r, end, nr, &here) && here.links * 2 > nr;
+    bool found = nr != 0 && (is_said || !begins_capture(r, end)) && find_table(r, nr, no_end, &t);
     /* What was found may be the rest of the table and one entry more, unless it has moved as far as its
      * sections. */
-    if (found && here && t.moved != t.at - end && t.at > end && t.at < end + nr * PC_SECTION_SIZE &&
+    if (found && is_here && t.moved != t.at - end && t.at > end && t.at < end + nr * PC_SECTION_SIZE &&
         ends_at(r, data, end))
         found = false;
-    if (found) {
-        pc_repair_set(r, PC_HEAD_DATA_SIZE, t.at - data);
-        repair_entries(r, &t);
-    } else if (here && read_table(r, end, nr, &t)) {
-        repair_entries(r, &t);
-    } else if (data < file && (no_end || !ends_at(r, data, end))) {
-        /* There is no table: the data end with the file. */
-        r->s->end_at = pc_row_at(pc_file_header, PC_HEAD_DATA_SIZE);
-        r->s->end_why = size == 0 ? PC_D_UNFINISHED : PC_D_DATA_OUTSIDE;
-        pc_repair_set(r, PC_HEAD_DATA_SIZE, file - data);
-        clear_features(r);
-    }
+    if (found)
+        end_data(r, t.at);
+    if (found || is_here)
+        repair_entries(r, found ? &t : &here);
+    return found || is_here;
+}
+
+/* There is no table: the data end with the file. */
+static void end_with_file(struct repair *r)
+{
+    r->s->end_at = pc_row_at(pc_file_header, PC_HEAD_DATA_SIZE);
+    r->s->end_why = r->slot[PC_HEAD_DATA_SIZE] == 0 ? PC_D_UNFINISHED : PC_D_DATA_OUTSIDE;
+    end_data(r, r->in->size);
+    clear_features(r);
+}
+
+void pc_repair_table(struct repair *r)
+{
+    const uint64_t nr = pc_count_features(r->s->named), data = r->slot[PC_HEAD_DATA_OFFSET],
+                   size = r->slot[PC_HEAD_DATA_SIZE], said = data + size, file = r->in->size,
+                   proven = pc_repair_count_shifted(r, said);
+    if ((proven == nr && nr != 0) || repair_where_said(r, said, nr))
+        return;
+    const uint64_t end = size == 0 ? find_end_of_data(r, data) : said;
+    const bool no_end = size == 0 || end < data || end > file;
+    const bool found = repair_unfinished(r, end, nr) || repair_other_table(r, end, nr, proven) ||
+                       repair_behind_data(r, end, nr) || search_and_repair(r, end, nr, no_end);
+    if (!found && data < file && (no_end || !ends_at(r, data, end)))
+        end_with_file(r);
 }
