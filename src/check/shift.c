@@ -33,7 +33,7 @@ struct search {
     uint64_t slot[PC_SLOTS]; /* of the header, as it is */
     uint64_t features[PC_FEATURE_BITS / 64];
     uint64_t nr;     /* entries of the table ... */
-    uint64_t least;  /* ... and without the empty ones at its end: perf 5.10 leaves one too many */
+    uint64_t least;  /* ... and without the empty ones at its end */
     uint64_t due;    /* where the table was */
     unsigned tried;  /* places of the table */
     uint64_t looked; /* bytes of them */
@@ -153,8 +153,7 @@ static bool is_table(struct search *s, uint64_t at)
     s->shift.lost = end > size ? end - size : 0;
     s->shift.added = end > size ? 0 : size - end;
     s->due = at + s->shift.lost - s->shift.added;
-    for (s->least = s->nr; s->least != 0 && pc_load(raw + s->least * PC_SECTION_SIZE - 8, 8, s->order) == 0;)
-        s->least--;
+    s->least = pc_without_empty(raw, s->nr, 0, s->order);
     return s->nr >= PC_TABLE_FEW && end != size && first != end && at >= s->shift.added &&
            first - s->due - s->nr * PC_SECTION_SIZE <= PC_TABLE_GAP_MAX;
 }

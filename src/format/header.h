@@ -72,6 +72,16 @@ bool pc_sections_follow(const unsigned char *table, uint64_t nr, enum pc_order o
 uint64_t pc_count_sections(const unsigned char *table, uint64_t most, enum pc_order order, uint64_t least_end,
                            uint64_t most_end, uint64_t *first, uint64_t *end);
 
+/* How many of nr entries there are without the empty ones behind the first `least`: perf 5.10 leaves one too
+ * many. */
+static inline uint64_t pc_without_empty(const unsigned char *table, uint64_t nr, uint64_t least,
+                                        enum pc_order order)
+{
+    while (nr > least && pc_load(table + (nr - 1) * PC_SECTION_SIZE + 8, 8, order) == 0)
+        nr--;
+    return nr;
+}
+
 /* The header of a record: slots F0 type, F0 + 1 misc, F0 + 2 size. What has no time for a walk loads and
  * stores it by the functions below. */
 extern const struct pc_field pc_record_header[];

@@ -158,11 +158,8 @@ uint64_t pc_count_table(const uint64_t *bitmap, const unsigned char *raw, uint64
 {
     const uint64_t least = pc_has_android_features(bitmap) ? 0 : size;
     uint64_t first, end;
-    uint64_t nr = pc_count_sections(raw, most, order, least, size, &first, &end);
-    const uint64_t bits = pc_count_features(bitmap);
-    /* perf 5.10 leaves an empty entry behind the others. */
-    while (nr > bits && pc_load(raw + (nr - 1) * PC_SECTION_SIZE + 8, 8, order) == 0)
-        nr--;
+    const uint64_t all = pc_count_sections(raw, most, order, least, size, &first, &end),
+                   nr = pc_without_empty(raw, all, pc_count_features(bitmap), order);
     return nr >= PC_TABLE_FEW && pc_may_be_sections(bitmap, table, nr, first, end, size) ? nr : 0;
 }
 
