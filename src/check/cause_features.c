@@ -75,15 +75,6 @@ static bool fits_without(const struct pc_file_layout *l, const unsigned char *ta
     return expected == l->size;
 }
 
-/* The feature of an entry of the table. */
-static uint64_t feature_at(const struct pc_file_layout *l, uint64_t slot)
-{
-    uint64_t bit = 0;
-    while (!pc_bit(l->scan->capture.features, bit) || slot-- != 0)
-        bit++;
-    return bit;
-}
-
 /* One entry of the table is wrong, and all others fit. */
 static bool is_entry(const struct pc_file_layout *l, struct pc_cause *cause, const unsigned char *table)
 {
@@ -92,7 +83,7 @@ static bool is_entry(const struct pc_file_layout *l, struct pc_cause *cause, con
         wrong++;
     if (wrong == l->slots)
         return false;
-    const uint64_t bit = feature_at(l, wrong);
+    const uint64_t bit = pc_nth_feature(l->scan->capture.features, wrong);
     struct pc_entry e = pc_entry_of(l, table, wrong);
     bool is_cut =
         wrong + 1 == l->slots && e.offset <= l->size && e.end > l->size && e.end - l->size < l->size;
@@ -168,7 +159,7 @@ static bool has_numbers(const struct pc_file_layout *l, const unsigned char *tab
     unsigned char content[NUMBERS];
     const struct pc_entry e = pc_entry_of(l, table, slot);
     const struct pc_span bytes = { content, (size_t)(e.end - e.offset) };
-    const uint64_t bit = feature_at(l, slot);
+    const uint64_t bit = pc_nth_feature(l->scan->capture.features, slot);
     struct pc_cursor c = pc_cursor(bytes, l->order);
     struct numbers n = { .sound = true };
     struct pc_walk walk;
@@ -214,7 +205,7 @@ static bool is_shorter_inside(const struct pc_file_layout *l, const unsigned cha
     if (e.offset >= l->size || e.end - e.offset > sizeof(content))
         return false;
     const struct pc_span bytes = { content, (size_t)(e.end - e.offset) };
-    const uint64_t bit = feature_at(l, slot);
+    const uint64_t bit = pc_nth_feature(l->scan->capture.features, slot);
     const struct pc_field *fields = pc_feature_fields(bit, bytes);
     size_t got = pc_reader_look(&l->scan->reader, e.offset, content, (size_t)(l->size - e.offset));
     const struct pc_layout layout = pc_capture_feature_layout(capture);

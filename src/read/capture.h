@@ -195,6 +195,15 @@ static inline uint64_t pc_count_features(const uint64_t *bitmap)
     return nr;
 }
 
+/* The feature that an entry of their table is of, counted from 0. */
+static inline uint64_t pc_nth_feature(const uint64_t *bitmap, uint64_t entry)
+{
+    uint64_t bit = 0;
+    while (!pc_bit(bitmap, bit) || entry-- != 0)
+        bit++;
+    return bit;
+}
+
 /* Whether a file has features of simpleperf. */
 bool pc_has_android_features(const uint64_t *bitmap);
 

@@ -37,10 +37,9 @@ static bool load(struct doubt *d)
     if (d->nr == 0 || d->nr > PC_NAMED_MAX || d->table > r->in->size ||
         pc_input_read_at(r->in, d->table, raw, len) != len)
         return false;
-    for (uint64_t i = 0, bit = 0; i < d->nr; i++, bit++) {
-        while (!pc_bit(d->named, bit))
-            bit++;
-        const uint64_t at = pc_load(raw + PC_SECTION_SIZE * i, 8, r->order),
+    for (uint64_t i = 0; i < d->nr; i++) {
+        const uint64_t bit = pc_nth_feature(d->named, i),
+                       at = pc_load(raw + PC_SECTION_SIZE * i, 8, r->order),
                        size = pc_load(raw + PC_SECTION_SIZE * i + 8, 8, r->order);
         d->entry[i] = (struct entry){ .bit = bit, .offset = at, .end = pc_add_saturated(at, size) };
     }
@@ -80,17 +79,6 @@ static bool is_right(struct doubt *d, const struct entry *e)
                : !e->shares;
 }
 
-static void learn_cpus(struct doubt *d)
-{
-    unsigned char raw[8];
-    for (uint64_t i = 0; i < d->nr; i++) {
-        const struct entry *e = &d->entry[i];
-        if (e->bit == PC_NRCPUS && e->end - e->offset == sizeof(raw) &&
-            pc_input_read_at(d->r->in, e->offset, raw, sizeof(raw)) == sizeof(raw))
-            pc_repair_learn_cpus(d->r->order, &d->layout, (struct pc_span){ raw, sizeof(raw) });
-    }
-}
-
 void pc_repair_doubt(struct repair *r)
 {
     const struct pc_behind words = pc_behind_of(r->order, r->slot + PC_HEAD_ATTR_SIZE);
@@ -101,7 +89,9 @@ void pc_repair_doubt(struct repair *r)
     uint64_t wrong[PC_FEATURE_BITS / 64] = { 0 };
     if (!load(&d))
         return;
-    learn_cpus(&d);
+    for (uint64_t i = 0; i < d.nr; i++)
+        pc_repair_learn_section(r, &d.layout, d.entry[i].bit, d.entry[i].offset,
+                                d.entry[i].end - d.entry[i].offset);
     for (uint64_t i = 0; i < d.nr; i++) {
         compare(&d, &d.entry[i]);
         /* What ends outside of the file has an error by itself. */

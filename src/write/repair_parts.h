@@ -59,14 +59,6 @@ static inline void pc_repair_set(struct repair *r, unsigned slot, uint64_t value
     pc_repair_word(r, pc_row_at(pc_file_header, slot), value);
 }
 
-/* The first feature from this bit on that the header names. */
-static inline uint64_t pc_repair_next_named(const struct repair *r, uint64_t bit)
-{
-    while (!pc_bit(r->s->named, bit))
-        bit++;
-    return bit;
-}
-
 /* How many entries has a table here that proves bytes lost or inserted before it: its sections follow it, up
  * to the end of the file. 0: it proves none. */
 uint64_t pc_repair_count_shifted(struct repair *r, uint64_t at);
@@ -104,6 +96,10 @@ bool pc_repair_tells(uint64_t bit);
 
 /* If these bytes are sound NRCPUS, the layout gets the numbers of CPUs. */
 void pc_repair_learn_cpus(enum pc_order order, struct pc_layout *layout, struct pc_span bytes);
+
+/* The same of the section of a feature, if that is NRCPUS. */
+void pc_repair_learn_section(struct repair *r, struct pc_layout *layout, uint64_t bit, uint64_t offset,
+                             uint64_t size);
 
 /* The sections of a table, nr of them, which is where the header says, with `gap` bytes between, do not end
  * with the file: so many bytes were lost or inserted in them. Where that was, their contents show. All are

@@ -51,3 +51,12 @@ void pc_repair_learn_cpus(enum pc_order order, struct pc_layout *layout, struct 
     layout->slot[PC_SLOT_NR_CPUS] = walk.slot[PC_NRCPUS_AVAILABLE];
     layout->slot[PC_SLOT_NR_ONLINE] = walk.slot[PC_NRCPUS_ONLINE];
 }
+
+void pc_repair_learn_section(struct repair *r, struct pc_layout *layout, uint64_t bit, uint64_t offset,
+                             uint64_t size)
+{
+    unsigned char raw[8];
+    if (bit == PC_NRCPUS && size == sizeof(raw) &&
+        pc_input_read_at(r->in, offset, raw, sizeof(raw)) == sizeof(raw))
+        pc_repair_learn_cpus(r->order, layout, (struct pc_span){ raw, sizeof(raw) });
+}

@@ -302,8 +302,8 @@ static void try_lost(struct step *s, uint64_t gap)
 
 static bool begin(struct step *s, const uint64_t *offset, const uint64_t *size)
 {
-    for (uint64_t i = 0, bit = 0; i < s->nr; i++, bit++) {
-        bit = pc_repair_next_named(s->r, bit);
+    for (uint64_t i = 0; i < s->nr; i++) {
+        const uint64_t bit = pc_nth_feature(s->r->s->named, i);
         s->part[i] = (struct part){ .bit = bit, .begin = offset[i], .end = offset[i] + size[i] };
         s->size = size[i] > s->size && size[i] <= PC_CONTENT_MAX ? size[i] : s->size;
     }

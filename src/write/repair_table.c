@@ -261,14 +261,9 @@ static bool fits(const struct repair *r, const struct table *t, uint64_t i)
 /* The numbers of CPUs, as the section of NRCPUS has them. */
 static void learn_cpus(struct repair *r, const struct table *t, struct pc_layout *layout)
 {
-    unsigned char raw[8];
     *layout = (struct pc_layout){ 0 };
-    for (uint64_t i = 0, bit = 0; i < t->nr; i++, bit++) {
-        bit = pc_repair_next_named(r, bit);
-        if (bit == PC_NRCPUS && t->size[i] == sizeof(raw) &&
-            pc_input_read_at(r->in, t->offset[i], raw, sizeof(raw)) == sizeof(raw))
-            pc_repair_learn_cpus(r->order, layout, (struct pc_span){ raw, sizeof(raw) });
-    }
+    for (uint64_t i = 0; i < t->nr; i++)
+        pc_repair_learn_section(r, layout, pc_nth_feature(r->s->named, i), t->offset[i], t->size[i]);
 }
 
 /* Sections that have the content of their features with the size that the table has, and not with the new
@@ -277,9 +272,8 @@ static void keep_content(struct repair *r, struct table *t, const struct table *
 {
     struct pc_layout layout;
     learn_cpus(r, t, &layout);
-    for (uint64_t i = 0, bit = 0; i < t->nr; i++, bit++) {
-        bit = pc_repair_next_named(r, bit);
-        const uint64_t at = t->offset[i];
+    for (uint64_t i = 0; i < t->nr; i++) {
+        const uint64_t bit = pc_nth_feature(r->s->named, i), at = t->offset[i];
         if (at == was->offset[i] && t->size[i] != was->size[i] && pc_repair_tells(bit) &&
             pc_repair_has_section(r, &layout, bit, at, was->size[i], pc_repair_is_sound, NULL) &&
             !pc_repair_has_section(r, &layout, bit, at, t->size[i], pc_repair_is_sound, NULL))
@@ -451,8 +445,8 @@ static void repair_names(struct repair *r, const struct table *t)
     struct pc_layout layout;
     unsigned sound = 0, others = 0, unknown = 0;
     learn_cpus(r, t, &layout);
-    for (uint64_t i = 0, bit = 0; i < t->nr; i++, bit++) {
-        bit = pc_repair_next_named(r, bit);
+    for (uint64_t i = 0; i < t->nr; i++) {
+        const uint64_t bit = pc_nth_feature(r->s->named, i);
         const bool looks = pc_repair_tells(bit) && t->size[i] <= PC_CONTENT_MAX &&
                            !pc_feature_is(bit, PC_NEEDS_NRCPUS | PC_NEEDS_ONLINE | PC_ONLY_A_MARK);
         const bool holds = looks && pc_repair_has_section(r, &layout, bit, t->offset[i], t->size[i],

@@ -40,10 +40,9 @@ static bool have_content(struct torn *t)
 {
     const struct pc_layout none = { 0 };
     unsigned sound = 0, others = 0;
-    for (uint64_t i = 0, bit = 0; i < t->nr; i++, bit++) {
-        bit = pc_repair_next_named(t->r, bit);
+    for (uint64_t i = 0; i < t->nr; i++) {
         const unsigned char *entry = t->table + i * PC_SECTION_SIZE;
-        const uint64_t size = word(t, entry, 8);
+        const uint64_t bit = pc_nth_feature(t->r->s->named, i), size = word(t, entry, 8);
         if (t->unsure[i] || !pc_repair_tells(bit) || size == 0 || size > PC_CONTENT_MAX ||
             end_of(t, entry) > t->r->in->size || pc_feature_is(bit, PC_NEEDS_NRCPUS | PC_NEEDS_ONLINE))
             continue;
@@ -65,10 +64,9 @@ static bool apply(struct torn *t, uint64_t added)
     }
     pc_input_shift(&r->s->in, t->at + t->place, t->lost, added);
     r->s->unsure_why = PC_D_BYTES_LOST;
-    for (uint64_t i = 0, bit = 0; i < t->nr; i++, bit++) {
-        bit = pc_repair_next_named(r, bit);
+    for (uint64_t i = 0; i < t->nr; i++) {
         if (t->unsure[i])
-            pc_set_bit(r->s->unsure, bit);
+            pc_set_bit(r->s->unsure, pc_nth_feature(r->s->named, i));
         for (unsigned at = 0; at < PC_SECTION_SIZE && t->lost != 0; at += 8) {
             unsigned char now[8];
             const uint64_t place = t->at + i * PC_SECTION_SIZE + at,
