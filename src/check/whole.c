@@ -86,8 +86,7 @@ static bool ends_like_another(const struct pc_before *b, const struct pc_capture
     return b->end[0] != 0 && end->word == b->end[0] && end->type == b->item.type;
 }
 
-/* An attr of a pipe, then at least one id. Ids grow, and fit into 32 bits, as no header of a record does: its
- * type is in the upper half of eight bytes in big-endian captures, its size in little-endian ones. */
+/* An attr of a pipe, then at least one id. */
 static bool ends_with_ids(const struct pc_capture *capture, const struct pc_item *record)
 {
     struct pc_cursor in = pc_record_body(record->bytes, capture->order);
@@ -97,7 +96,7 @@ static bool ends_with_ids(const struct pc_capture *capture, const struct pc_item
         !pc_take(&in, pc_attr_size(size), &attr))
         return false;
     while (pc_uint(&in, 8, &id)) {
-        if (id <= last || id > UINT32_MAX)
+        if (!pc_may_be_id(last, id))
             return false;
         last = id;
     }

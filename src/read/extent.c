@@ -264,7 +264,7 @@ size_t pc_reader_ids_end(const struct pc_reader *r, struct pc_span record)
     if (!pc_peek(&in, PC_ATTR_SIZE_AT, 4, &size) || !pc_take(&in, pc_attr_size(size), &attr))
         return 0;
     size_t end = in.pos;
-    while (pc_uint(&in, 8, &id) && id > last && id <= UINT32_MAX) {
+    while (pc_uint(&in, 8, &id) && pc_may_be_id(last, id)) {
         last = id;
         end = in.pos;
     }

@@ -27,8 +27,7 @@ struct pc_extent pc_reader_extent(struct pc_reader *r, struct pc_span bytes);
  * told. *end: as in struct pc_extent; 0 as well when no more may be walked. */
 bool pc_reader_fills(struct pc_reader *r, struct pc_span record, size_t *end);
 
-/* Where the ids of a HEADER_ATTR end that grow and fit into 32 bits, as the headers of records do not; 0: the
- * attr is not there. */
+/* Where the ids of a HEADER_ATTR end, as far as pc_may_be_id tells; 0: the attr is not there. */
 size_t pc_reader_ids_end(const struct pc_reader *r, struct pc_span record);
 
 /* pc_reader_extent as far as may be walked; then the answer is PC_OPAQUE. */

@@ -18,6 +18,14 @@ static inline bool pc_may_be_type(const unsigned char *p, enum pc_order order)
     return p[low] != 0 && (p[next] & 0x7f) == 0 && (p[high] | p[high + 1]) == 0;
 }
 
+/* Whether a word may be the id of an attr that comes after this one, or the first one, after 0. Ids grow, and
+ * fit into 32 bits, as no header of a record does: its type is in the upper half of eight bytes in big-endian
+ * captures, its size in little-endian ones. */
+static inline bool pc_may_be_id(uint64_t before, uint64_t word)
+{
+    return word > before && word <= UINT32_MAX;
+}
+
 /* Whether these bytes can be the header of a record that a writer wrote; *size is what it says. */
 bool pc_plausible_header(const struct pc_reader *r, const unsigned char *p, uint64_t *size);
 
