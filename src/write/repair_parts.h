@@ -103,10 +103,13 @@ void pc_repair_learn_section(struct repair *r, struct pc_layout *layout, uint64_
 
 /* The sections of a table, nr of them, which is where the header says, with `gap` bytes between, do not end
  * with the file: so many bytes were lost or inserted in them. Where that was, their contents show. All are
- * then read in their places, and those in which it may have happened are unsure. False: nothing shows it.
- * rest: nothing did, and those of which nothing shows that they are in their places are unsure. */
-bool pc_repair_step(struct repair *r, uint64_t nr, const uint64_t *offset, const uint64_t *size, uint64_t gap,
-                    bool rest);
+ * then read in their places, and those in which it may have happened are unsure. False: nothing shows it. */
+bool pc_repair_step(struct repair *r, uint64_t nr, const uint64_t *offset, const uint64_t *size,
+                    uint64_t gap);
+
+/* The same when nothing shows where it was: the sections of which nothing shows that they are in their places
+ * are unsure. False: all are. */
+bool pc_repair_leave_out_rest(struct repair *r, uint64_t nr, const uint64_t *offset, const uint64_t *size);
 
 /* Bytes were lost or inserted in the table, which begins here and has so many entries: it is read as it was,
  * as its other entries show. Entries of which that is not known are unsure. False: they do not show it; or

@@ -300,16 +300,40 @@ static void try_lost(struct step *s, uint64_t gap)
     }
 }
 
-static bool begin(struct step *s, const uint64_t *offset, const uint64_t *size)
+/* Looks at all sections. NULL: there is no memory for that, or they are too many. */
+static struct step *begin_step(struct repair *r, uint64_t nr, const uint64_t *offset, const uint64_t *size)
 {
-    for (uint64_t i = 0; i < s->nr; i++) {
-        const uint64_t bit = pc_nth_feature(s->r->s->named, i);
+    if (nr == 0 || nr > PC_NAMED_MAX)
+        return NULL;
+    const uint64_t end = offset[nr - 1] + size[nr - 1], file = r->in->size;
+    struct step *s = pc_alloc(&r->s->mem, sizeof(*s));
+    r->s->no_memory |= !s;
+    if (!s)
+        return NULL;
+    *s = (struct step){ .r = r, .nr = nr, .size = 1, .best = UINT32_MAX, .end = file };
+    s->lost = end > file ? end - file : 0;
+    s->added = end > file ? 0 : file - end;
+    for (uint64_t i = 0; i < nr; i++) {
+        const uint64_t bit = pc_nth_feature(r->s->named, i);
         s->part[i] = (struct part){ .bit = bit, .begin = offset[i], .end = offset[i] + size[i] };
         s->size = size[i] > s->size && size[i] <= PC_CONTENT_MAX ? size[i] : s->size;
     }
-    s->size = s->size != 0 ? s->size : 1;
-    s->room = pc_alloc_buffer(&s->r->s->mem, 2 * s->size + s->added);
-    return s->room;
+    s->room = pc_alloc_buffer(&r->s->mem, 2 * s->size + s->added);
+    r->s->no_memory |= !s->room;
+    if (!s->room) {
+        pc_free(&r->s->mem, s, sizeof(*s));
+        return NULL;
+    }
+    for (uint64_t i = 0; i < nr; i++)
+        look(s, &s->part[i]);
+    return s;
+}
+
+static void end_step(struct step *s)
+{
+    struct pc_mem *mem = &s->r->s->mem;
+    pc_free(mem, s->room, 2 * s->size + s->added);
+    pc_free(mem, s, sizeof(*s));
 }
 
 /* Whether the last section is sound if it ends with the file: only its size in the table is wrong. */
@@ -381,31 +405,26 @@ static bool leave_out_rest(struct step *s)
     return true;
 }
 
-bool pc_repair_step(struct repair *r, uint64_t nr, const uint64_t *offset, const uint64_t *size, uint64_t gap,
-                    bool rest)
+bool pc_repair_step(struct repair *r, uint64_t nr, const uint64_t *offset, const uint64_t *size, uint64_t gap)
 {
-    if (nr == 0 || nr > PC_NAMED_MAX)
+    struct step *s = begin_step(r, nr, offset, size);
+    if (!s)
         return false;
-    const uint64_t end = offset[nr - 1] + size[nr - 1], file = r->in->size;
-    struct step *s = pc_alloc(&r->s->mem, sizeof(*s));
-    bool found = false;
-    if (s) {
-        *s = (struct step){ .r = r, .nr = nr, .best = UINT32_MAX, .end = file };
-        s->lost = end > file ? end - file : 0;
-        s->added = end > file ? 0 : file - end;
-        found = begin(s, offset, size);
-    }
-    r->s->no_memory |= !found;
-    if (found) {
-        for (uint64_t i = 0; i < nr; i++)
-            look(s, &s->part[i]);
-        if (s->added != 0 && !rest)
-            try_inserted(s);
-        else if (!rest)
-            try_lost(s, gap);
-        found = rest ? leave_out_rest(s) : s->best < COST_WRONG && apply(s);
-        pc_free(&r->s->mem, s->room, 2 * s->size + s->added);
-    }
-    pc_free(&r->s->mem, s, sizeof(*s));
+    if (s->added != 0)
+        try_inserted(s);
+    else
+        try_lost(s, gap);
+    const bool found = s->best < COST_WRONG && apply(s);
+    end_step(s);
+    return found;
+}
+
+bool pc_repair_leave_out_rest(struct repair *r, uint64_t nr, const uint64_t *offset, const uint64_t *size)
+{
+    struct step *s = begin_step(r, nr, offset, size);
+    if (!s)
+        return false;
+    const bool found = leave_out_rest(s);
+    end_step(s);
     return found;
 }

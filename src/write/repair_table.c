@@ -410,21 +410,38 @@ static bool is_whole(const struct table *t)
     return t->links + 1 == t->nr && t->first - t->at - t->nr * PC_SECTION_SIZE <= PC_TABLE_GAP_MAX;
 }
 
-/* Few bytes were lost or inserted behind the table, which is where the header says: those sections that are
- * before them are in their places. So are all, if the file was cut in the last ones. rest: nothing else
- * explains the table. */
-static bool repair_step(struct repair *r, struct table *t, bool rest)
+/* Whether few bytes were lost or inserted behind the table, which is where the header says: those sections
+ * that are before them are in their places. */
+static bool may_have_step(struct repair *r, const struct table *t)
 {
-    const uint64_t moved = r->in->size - t->end, few = (uint64_t)1 << 16,
-                   gap = t->first - t->at - t->nr * PC_SECTION_SIZE;
-    if (!is_whole(t) || t->nr < PC_TABLE_FEW || pc_input_is_shifted(r->in) || moved == 0 ||
-        (moved >= few && 0 - moved >= few) || pc_may_end_sections(r->s->named, t->end, r->in->size) ||
-        r->s->in.kind != PC_INPUT_FILE)
-        return false;
-    if (count_table(r, t->at) > t->nr || !pc_repair_step(r, t->nr, t->offset, t->size, gap, rest))
-        return false;
+    const uint64_t moved = r->in->size - t->end, few = (uint64_t)1 << 16;
+    return is_whole(t) && t->nr >= PC_TABLE_FEW && !pc_input_is_shifted(r->in) && moved != 0 &&
+           (moved < few || 0 - moved < few) && !pc_may_end_sections(r->s->named, t->end, r->in->size) &&
+           r->s->in.kind == PC_INPUT_FILE && count_table(r, t->at) <= t->nr;
+}
+
+/* All sections are in their places, if the file was cut in the last ones. */
+static void repair_cut(struct repair *r, struct table *t)
+{
     if (t->end > r->in->size && !pc_input_is_shifted(r->in))
         repair_entries(r, t);
+}
+
+static bool repair_step(struct repair *r, struct table *t)
+{
+    const uint64_t gap = t->first - t->at - t->nr * PC_SECTION_SIZE;
+    if (!may_have_step(r, t) || !pc_repair_step(r, t->nr, t->offset, t->size, gap))
+        return false;
+    repair_cut(r, t);
+    return true;
+}
+
+/* The same when nothing else explains the table. */
+static bool leave_out_rest(struct repair *r, struct table *t)
+{
+    if (!may_have_step(r, t) || !pc_repair_leave_out_rest(r, t->nr, t->offset, t->size))
+        return false;
+    repair_cut(r, t);
     return true;
 }
 
@@ -471,7 +488,7 @@ static void end_data(struct repair *r, uint64_t end)
 static bool repair_where_said(struct repair *r, uint64_t end, uint64_t nr)
 {
     struct table t;
-    return read_table(r, end, nr, &t) && (repair_step(r, &t, false) || repair_torn(r, &t));
+    return read_table(r, end, nr, &t) && (repair_step(r, &t) || repair_torn(r, &t));
 }
 
 /* The header has no end of the data, as that of a killed recording, but the table is behind the records. */
@@ -506,7 +523,7 @@ static bool repair_behind_data(struct repair *r, uint64_t end, uint64_t nr)
     struct table t;
     if (!read_table(r, end, nr, &t))
         return false;
-    if (repair_step(r, &t, true))
+    if (leave_out_rest(r, &t))
         return true;
     if (!is_table(r, &t))
         return false;
