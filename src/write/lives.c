@@ -15,7 +15,7 @@
 
 /* What records belong to: the life of a task (FORK, NAMESPACES, EXIT), a name of it (COMM), the mappings of a
  * process. It needs what was made before it. */
-struct thing {
+struct owner {
     uint32_t life; /* of a name or of mappings: whose they are */
     uint32_t from; /* what a forked task had of this when it was made */
     uint32_t ended;
@@ -38,7 +38,7 @@ struct process {
 struct lives {
     struct pc_mem *mem;
     struct pc_set tasks, processes;
-    struct thing *thing;
+    struct owner *owner; /* nr of them */
     size_t nr, cap;
     bool failed;
 };
@@ -95,20 +95,20 @@ void pc_life_note(struct pc_life_note *note, const struct pc_scan *scan, const s
 
 /* --- tasks begin and end --- */
 
-static uint32_t make_thing(struct lives *l, uint32_t life, uint32_t from)
+static uint32_t make_owner(struct lives *l, uint32_t life, uint32_t from)
 {
-    if (l->nr >= NONE || !pc_grow(l->mem, &l->thing, &l->cap, l->nr + 1, sizeof(*l->thing))) {
+    if (l->nr >= NONE || !pc_grow(l->mem, &l->owner, &l->cap, l->nr + 1, sizeof(*l->owner))) {
         l->failed = true;
         return NONE;
     }
-    l->thing[l->nr] = (struct thing){ .life = life, .from = from, .ended = NONE };
+    l->owner[l->nr] = (struct owner){ .life = life, .from = from, .ended = NONE };
     return (uint32_t)l->nr++;
 }
 
-static void end_thing(struct lives *l, uint32_t i, uint32_t age)
+static void end_owner(struct lives *l, uint32_t i, uint32_t age)
 {
-    if (i != NONE && l->thing[i].ended == NONE)
-        l->thing[i].ended = age;
+    if (i != NONE && l->owner[i].ended == NONE)
+        l->owner[i].ended = age;
 }
 
 static struct task *find_task(struct lives *l, uint32_t tid)
@@ -125,16 +125,16 @@ static struct process *find_process(struct lives *l, uint32_t pid)
 
 static bool is_alive(const struct lives *l, const struct task *task)
 {
-    return task && task->life != NONE && l->thing[task->life].ended == NONE;
+    return task && task->life != NONE && l->owner[task->life].ended == NONE;
 }
 
 static void end_task(struct lives *l, const struct task *task, uint32_t age)
 {
     struct process *process = find_process(l, task->pid);
-    end_thing(l, task->life, age);
-    end_thing(l, task->name, age);
+    end_owner(l, task->life, age);
+    end_owner(l, task->name, age);
     if (process && process->image == task->image && process->living != 0 && --process->living == 0)
-        end_thing(l, process->maps, age);
+        end_owner(l, process->maps, age);
 }
 
 /* A task of this number begins, and one that has it ends. NULL: it failed. */
@@ -150,8 +150,8 @@ static struct task *begin_task(struct lives *l, uint32_t pid, uint32_t tid, uint
         return NULL;
     }
     task->pid = pid;
-    task->life = make_thing(l, NONE, NONE);
-    task->name = make_thing(l, task->life, name);
+    task->life = make_owner(l, NONE, NONE);
+    task->name = make_owner(l, task->life, name);
     return task;
 }
 
@@ -162,7 +162,7 @@ static struct process *begin_process(struct lives *l, uint32_t pid, uint32_t map
     uint64_t key = pid;
     struct process *process = find_process(l, pid);
     if (process) { /* those of its tasks that have not ended are no more */
-        end_thing(l, process->maps, age);
+        end_owner(l, process->maps, age);
         process->image++;
         process->since = age;
     }
@@ -172,7 +172,7 @@ static struct process *begin_process(struct lives *l, uint32_t pid, uint32_t map
         l->failed = true;
         return NULL;
     }
-    process->maps = make_thing(l, task->life, maps);
+    process->maps = make_owner(l, task->life, maps);
     process->living = 1;
     task->image = process->image;
     return process;
@@ -233,11 +233,11 @@ static uint32_t take_comm(struct lives *l, const struct pc_life_note *note)
     struct process *process = find_process(l, note->pid);
     if (!task || !process)
         return NONE;
-    end_thing(l, task->name, note->age);
-    task->name = make_thing(l, task->life, NONE);
+    end_owner(l, task->name, note->age);
+    task->name = make_owner(l, task->life, NONE);
     if (note->is_exec) {
-        end_thing(l, process->maps, note->age);
-        process->maps = make_thing(l, task->life, NONE);
+        end_owner(l, process->maps, note->age);
+        process->maps = make_owner(l, task->life, NONE);
         process->since = note->age;
         process->living = 1;
         task->image = ++process->image;
@@ -249,8 +249,8 @@ static uint32_t take_exit(struct lives *l, const struct pc_life_note *note)
 {
     const struct task *task = find_task(l, note->tid);
     if (!task) { /* nothing else is known of it */
-        uint32_t life = make_thing(l, NONE, NONE);
-        end_thing(l, life, note->age);
+        uint32_t life = make_owner(l, NONE, NONE);
+        end_owner(l, life, note->age);
         return life;
     }
     if (is_alive(l, task))
@@ -287,7 +287,7 @@ static int by_time(const void *a, const void *b)
     const struct pc_life *one = a, *other = b;
     if (one->note.time != other->note.time)
         return one->note.time < other->note.time ? -1 : 1;
-    return one->nth < other->nth ? -1 : 1;
+    return one->index < other->index ? -1 : 1;
 }
 
 /* Tasks of a process that has replaced them all. */
@@ -297,8 +297,8 @@ static void end_replaced(struct lives *l)
         const struct task *task = (const struct task *)l->tasks.entry + i;
         const struct process *process = find_process(l, task->pid);
         if (process && process->image != task->image) {
-            end_thing(l, task->life, process->since);
-            end_thing(l, task->name, process->since);
+            end_owner(l, task->life, process->since);
+            end_owner(l, task->name, process->since);
         }
     }
 }
@@ -307,12 +307,12 @@ static void end_replaced(struct lives *l)
 static void keep_needed(struct lives *l, uint32_t now)
 {
     for (size_t i = l->nr; i-- > 0;) {
-        struct thing *t = &l->thing[i];
-        t->kept |= t->ended == NONE || (uint64_t)t->ended + 2 > now;
-        if (t->kept && t->life != NONE)
-            l->thing[t->life].kept = true;
-        if (t->kept && t->from != NONE)
-            l->thing[t->from].kept = true;
+        struct owner *owner = &l->owner[i];
+        owner->kept |= owner->ended == NONE || (uint64_t)owner->ended + 2 > now;
+        if (owner->kept && owner->life != NONE)
+            l->owner[owner->life].kept = true;
+        if (owner->kept && owner->from != NONE)
+            l->owner[owner->from].kept = true;
     }
 }
 
@@ -326,15 +326,15 @@ bool pc_lives_choose(struct pc_mem *mem, struct pc_life *lives, size_t nr, uint3
     if (nr != 0)
         qsort(lives, nr, sizeof(*lives), by_time);
     for (size_t i = 0; i < nr && !l.failed; i++)
-        lives[i].of = take_record(&l, &lives[i].note);
+        lives[i].owner = take_record(&l, &lives[i].note);
     if (!l.failed) {
         end_replaced(&l);
         keep_needed(&l, now);
     }
     for (size_t i = 0; i < nr && !l.failed; i++)
-        lives[i].kept = lives[i].of == NONE || l.thing[lives[i].of].kept;
+        lives[i].kept = lives[i].owner == NONE || l.owner[lives[i].owner].kept;
     pc_set_clear(mem, &l.tasks);
     pc_set_clear(mem, &l.processes);
-    pc_free(mem, l.thing, l.cap * sizeof(*l.thing));
+    pc_free(mem, l.owner, l.cap * sizeof(*l.owner));
     return !l.failed;
 }

@@ -28,7 +28,8 @@ void pc_life_note(struct pc_life_note *note, const struct pc_scan *scan, const s
 
 struct pc_life {
     struct pc_life_note note;
-    uint32_t nth, of; /* which of the records; what it belongs to, see lives.c */
+    uint32_t index; /* among all records, as they came */
+    uint32_t owner; /* see lives.c */
     bool kept;
 };
 

@@ -132,7 +132,7 @@ static uint64_t *choose_lasting(struct rotation *r, uint64_t *words)
     bool ok = life != NULL;
     *words = nr / 64 + 1;
     for (size_t i = 0; i < nr && ok; i++) {
-        life[i].nth = (uint32_t)i;
+        life[i].index = (uint32_t)i;
         ok = pc_sink_get(from->sink, at, &life[i].note, sizeof(life[i].note));
         at += sizeof(life[i].note) + life[i].note.size;
     }
@@ -140,7 +140,7 @@ static uint64_t *choose_lasting(struct rotation *r, uint64_t *words)
         kept = pc_alloc(mem, *words * sizeof(*kept));
     for (size_t i = 0; i < nr && kept; i++) {
         if (life[i].kept)
-            pc_set_bit(kept, life[i].nth);
+            pc_set_bit(kept, life[i].index);
     }
     pc_free(mem, life, nr * sizeof(*life));
     return kept;

@@ -19,7 +19,7 @@ static void begin(void)
 /* A record, by whose place in the list it is known. Its time is that place, but where a test sets it. */
 static struct pc_life_note *put_note(uint32_t type, uint32_t pid, uint32_t tid, uint32_t age)
 {
-    life[nr] = (struct pc_life){ .nth = (uint32_t)nr };
+    life[nr] = (struct pc_life){ .index = (uint32_t)nr };
     life[nr].note = (struct pc_life_note){ .type = type, .pid = pid, .tid = tid, .age = age, .time = nr };
     return &life[nr++].note;
 }
@@ -42,7 +42,7 @@ static void assert_kept(uint32_t now, const char *wanted)
     assert_int_equal(strlen(wanted), nr);
     assert_true(pc_lives_choose(&mem, life, nr, now));
     for (size_t i = 0; i < nr; i++)
-        got[life[i].nth] = life[i].kept ? wanted[life[i].nth] == '.' ? '?' : wanted[life[i].nth] : '.';
+        got[life[i].index] = life[i].kept ? wanted[life[i].index] == '.' ? '?' : wanted[life[i].index] : '.';
     assert_string_equal(got, wanted);
     assert_int_equal(mem.used, 0);
 }
