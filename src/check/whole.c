@@ -40,14 +40,15 @@ static bool is_cpu(uint64_t word, enum pc_order order)
     return order == PC_LITTLE ? word <= most : (word & UINT32_MAX) == 0 && word >> 32 <= most;
 }
 
-/* With the id of its event, which no other bytes are by chance, or with that and a CPU. */
-static bool ends_with_id(const struct pc_before *b, const struct pc_capture *capture)
+/* With the id of its event, which no other bytes are by chance, or with that and a CPU. If zeros follow, CPU
+ * 0 may be some of them. */
+static bool ends_with_id(const struct pc_before *b, const struct pc_capture *capture, bool zeros_follow)
 {
     const uint64_t last = last_of_sample_id(b, capture);
     if (last == PC_S_CPU) {
         const uint64_t type = pc_attr_get(pc_capture_first(capture), PC_ATTR_SAMPLE_TYPE);
         return (type & (PC_S_ID | PC_S_STREAM_ID)) == PC_S_ID && is_cpu(b->end[0], capture->order) &&
-               pc_tree_find(&capture->ids, b->end[1]);
+               (b->end[0] != 0 || !zeros_follow) && pc_tree_find(&capture->ids, b->end[1]);
     }
     return (last == PC_S_IDENTIFIER || last == PC_S_ID) && pc_tree_find(&capture->ids, b->end[0]);
 }
@@ -104,15 +105,15 @@ static bool ends_with_ids(const struct pc_capture *capture, const struct pc_item
 }
 
 /* So that no byte of it can be damaged: bytes that were lost or inserted in it would have changed its end. */
-static bool ends_whole(const struct pc_before *b, const struct pc_capture *capture)
+static bool ends_whole(const struct pc_before *b, const struct pc_capture *capture, bool zeros_follow)
 {
     if (b->item.where.inside || pc_record_is(b->item.type, PC_HAS_PAYLOAD | PC_HOLDS_RECORDS))
         return false;
     bool is_header = b->item.bytes.len == PC_RECORD_HEADER_SIZE;
     /* The event was counted all the time for which it was enabled. */
     bool is_count = b->item.type == PC_STAT && b->end[0] != 0 && b->end[0] == b->end[1];
-    return is_header || is_count || b->has_ids || ends_with_id(b, capture) || ends_with_time(b, capture) ||
-           ends_like_another(b, capture);
+    return is_header || is_count || b->has_ids || ends_with_id(b, capture, zeros_follow) ||
+           ends_with_time(b, capture) || ends_like_another(b, capture);
 }
 
 /* --- what comes behind it --- */
@@ -300,12 +301,11 @@ static bool is_of_perf(const struct asked *a, struct pc_span record, bool zeros_
 
 /* Whether the record before a gap is whole by its own fields, so that bytes which were lost, inserted or
  * cleared in it would show. */
-static bool is_whole_inside(const struct asked *a, uint64_t start)
+static bool is_whole_inside(const struct asked *a, bool zeros_follow)
 {
     const struct pc_item *item = &a->before->item;
     const size_t n = item->bytes.len;
     struct pc_reader *r = &a->scan->reader;
-    unsigned char next;
     if (item->where.inside || !pc_record_info(item->type) || n < (size_t)2 * PC_RECORD_HEADER_SIZE ||
         pc_record_is(item->type, PC_HAS_PAYLOAD | PC_HOLDS_RECORDS))
         return false;
@@ -316,9 +316,8 @@ static bool is_whole_inside(const struct asked *a, uint64_t start)
     }
     const struct pc_span record = { bytes, n };
     bool whole = pc_input_read_at(r->in, item->offset, bytes, n) == n &&
-                 pc_input_read_at(r->in, start, &next, 1) == 1 &&
                  pc_load_head(bytes, a->scan->capture.order).size == n;
-    whole = whole && (ends_with_no_id(a, record, next == 0) || is_of_perf(a, record, next == 0));
+    whole = whole && (ends_with_no_id(a, record, zeros_follow) || is_of_perf(a, record, zeros_follow));
     pc_free(a->mem, bytes, n);
     return whole;
 }
@@ -340,9 +339,12 @@ bool pc_whole_before(const struct pc_before *b, struct pc_scan *scan, const stru
             return true; /* its last block is whole: of damage in it zstd would have said something */
         end = b->packed_end;
     }
-    return end == next || (end < next && (ends_whole(b, &scan->capture) ||
-                                          ends_at(&a, end, next - end, item->kind == PC_ITEM_END) ||
-                                          is_whole_inside(&a, end)));
+    if (end >= next)
+        return end == next;
+    unsigned char first = 0;
+    const bool zeros_follow = pc_input_read_at(scan->reader.in, end, &first, 1) != 1 || first == 0;
+    return ends_whole(b, &scan->capture, zeros_follow) ||
+           ends_at(&a, end, next - end, item->kind == PC_ITEM_END) || is_whole_inside(&a, zeros_follow);
 }
 
 bool pc_whole_is_odd(const struct pc_before *b, const struct pc_scan *scan)

@@ -166,6 +166,9 @@ static void an_id_may_be_before_a_cpu(void **state)
     assert_true(is_whole_after(WITH("ID|CPU"), ID("u64 11 ; u32 3 0"), NOTHING));
     assert_false(is_whole_after(WITH("ID|CPU"), ID("u64 12 ; u32 3 0"), NOTHING));
     assert_false(is_whole_after(WITH("ID|CPU"), ID("u64 11 ; u32 3 1"), NOTHING));
+    assert_true(is_whole_after(WITH("ID|CPU"), ID("u64 11 ; u32 3 0"), ZEROS));
+    assert_true(is_whole_after(WITH("ID|CPU"), ID("u64 11 ; u32 0 0"), NOTHING));
+    assert_false(is_whole_after(WITH("ID|CPU"), ID("u64 11 ; u32 0 0"), ZEROS)); /* which may be of CPU 3 */
     assert_false(is_whole_after(WITH("ID|STREAM_ID|CPU"), ID("u64 5 11 ; u32 3 0"), NOTHING));
     order = "big";
     assert_true(is_whole_after(WITH("ID|CPU"), ID("u64 11 ; u32 3 0"), NOTHING));
