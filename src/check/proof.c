@@ -261,6 +261,8 @@ void pc_proof_item(struct pc_proof *p, struct pc_scan *scan, const struct pc_ite
         see_copy(p, item);
         return;
     }
+    if (item->kind == PC_ITEM_FEATURE && pc_whole_is_blank(scan, item))
+        add(p, &p->features, item->number);
     if (item->kind == PC_ITEM_RECORD || item->kind == PC_ITEM_END)
         see_gap(p, scan, item);
     if (item->kind != PC_ITEM_RECORD)

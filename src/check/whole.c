@@ -379,6 +379,41 @@ bool pc_whole_is_other(struct pc_scan *scan, const struct pc_item *item, uint64_
     return !(may_be && is_record(&a, item->offset - gap, gap)) && !*no_memory;
 }
 
+/* --- features --- */
+
+/* So many zeros up to the end of a file are no end of a feature. */
+#define LAST_ZEROS 128
+
+/* How many zeros begin here, up to two blocks of them, and how many are before, up to one block. */
+static size_t zeros_from(struct pc_scan *scan, uint64_t offset)
+{
+    unsigned char bytes[2 * BLOCK];
+    const size_t n = pc_reader_look(&scan->reader, offset, bytes, sizeof(bytes));
+    return pc_first_nonzero((struct pc_span){ bytes, n });
+}
+
+static size_t zeros_before(struct pc_scan *scan, uint64_t offset)
+{
+    unsigned char bytes[BLOCK];
+    const size_t most = offset < BLOCK ? (size_t)offset : BLOCK;
+    size_t n = 0;
+    if (pc_reader_look(&scan->reader, offset - most, bytes, most) == most)
+        while (n < most && bytes[most - 1 - n] == 0)
+            n++;
+    return n;
+}
+
+bool pc_whole_is_blank(struct pc_scan *scan, const struct pc_item *feature)
+{
+    if (feature->size == 0 || feature->size > BLOCK) /* no sound one has so many zeros */
+        return false;
+    const size_t n = zeros_from(scan, feature->offset);
+    if (n < feature->size)
+        return false;
+    const size_t all = n + zeros_before(scan, feature->offset);
+    return all >= BLOCK || (all >= LAST_ZEROS && feature->offset + n == scan->reader.in->size);
+}
+
 bool pc_whole_begins_frame(const struct pc_capture *capture, const struct pc_item *item)
 {
     struct pc_cursor c = pc_record_body(item->bytes, capture->order);

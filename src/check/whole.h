@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * whole.h: which records around bytes that belong to none are whole, by rule 3 of salvages. Who leaves out
- * records asks, and so does who proves that they were left out for a reason.
+ * whole.h: which records around bytes that belong to none are whole, by rule 3 of salvages, and which
+ * features lie in lost blocks. Who leaves out records and features asks, and so does who proves that they
+ * were left out for a reason.
  */
 #ifndef PC_WHOLE_H
 #define PC_WHOLE_H
@@ -37,6 +38,10 @@ bool pc_whole_is_odd(const struct pc_before *before, const struct pc_scan *scan)
  * writes no such record, and the `gap` bytes before it are no record of which only the size is wrong. */
 bool pc_whole_is_other(struct pc_scan *scan, const struct pc_item *record, uint64_t gap, struct pc_mem *mem,
                        bool *no_memory);
+
+/* Whether the section of a feature is zero, as are so many bytes around it that it is a part of a lost block.
+ * A number of 0 and an empty list are sound, so it may have no error. */
+bool pc_whole_is_blank(struct pc_scan *scan, const struct pc_item *feature);
 
 /* Whether the bytes of a compressed record begin a zstd stream anew. */
 bool pc_whole_begins_frame(const struct pc_capture *capture, const struct pc_item *record);

@@ -527,6 +527,18 @@ static void place_feature(struct pc_salvage *s, const struct pc_item *item)
         entry->offset = item->size != 0 && item->offset != 0 ? item->offset : item->entry;
 }
 
+/* Whether a feature is kept, which may lie in a lost block without an error. */
+static bool keeps_feature(struct pc_salvage *s, const struct pc_item *item)
+{
+    const struct pc_finding zeros = { .id = PC_D_ZEROED, .offset = item->offset };
+    if (!pc_salvage_find(&s->features, item->number) && !pc_whole_is_blank(s->content->scan, item))
+        return true;
+    pc_salvage_leave_out(s, &s->features, item->number, &zeros);
+    place_feature(s, item);
+    pc_capture_forget_feature(&s->content->scan->capture, item->number);
+    return false;
+}
+
 bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
 {
     if (s->of_copy) {
@@ -541,11 +553,7 @@ bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
         pass_attrs(s, item->number + 1);
         return !pc_salvage_find(&s->attrs, item->number);
     case PC_ITEM_FEATURE:
-        if (!pc_salvage_find(&s->features, item->number))
-            return true;
-        place_feature(s, item);
-        pc_capture_forget_feature(&s->content->scan->capture, item->number);
-        return false;
+        return keeps_feature(s, item);
     case PC_ITEM_RECORD:
         return keeps_record(s, item);
     case PC_ITEM_PAYLOAD:
