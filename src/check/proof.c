@@ -95,6 +95,8 @@ void pc_proof_finding(struct pc_proof *p, const struct pc_finding *f)
         add_pieces(p, f);
         return;
     }
+    if (f->id == PC_D_NRCPUS_NEEDED) /* NRCPUS may be there, with none */
+        add(p, &p->features, PC_NRCPUS);
     switch (f->place) {
     case PC_IN_HEADER:
     case PC_AT_END:

@@ -180,10 +180,20 @@ static bool lost_attr_for_other(const struct pc_salvage *s, enum pc_diag why)
     return s->attrs.nr != 0 && first->why != why;
 }
 
+/* A feature needs the number of CPUs, and NRCPUS has none, as no machine has. */
+static void lose_nrcpus(struct pc_salvage *s, const struct pc_finding *f)
+{
+    const struct pc_capture *capture = &s->content->scan->capture;
+    const bool none = capture->nr_cpus == 0 || capture->nr_online == 0;
+    if (f->id == PC_D_NRCPUS_NEEDED && none && pc_bit(capture->seen, PC_NRCPUS))
+        s->again |= pc_salvage_leave_out(s, &s->features, PC_NRCPUS, f);
+}
+
 /* The capture has an error. */
 static void take_error(struct pc_salvage *s, const struct pc_finding *f)
 {
     uint64_t key = pc_salvage_key(&f->where, pc_finding_blames(f));
+    lose_nrcpus(s, f);
     switch (f->place) {
     case PC_IN_HEADER:
     case PC_AT_END:
@@ -367,6 +377,12 @@ static bool holds_attr(const struct pc_item *item, const struct pc_capture *capt
                                             pc_attr_size(size) <= pc_left(&in));
 }
 
+/* Whether a map whose right end is known, unlike its size, holds no CPU: what it held is lost. */
+static bool holds_no_cpu(const struct pc_salvage *s, const struct pc_item *item)
+{
+    return item->type == PC_CPU_MAP && s->warning == PC_D_CPU_MAP_EMPTY && s->warned == item->number;
+}
+
 /* Whether an MMAP2 is damaged so that readers of the copy would take all for those of the old layout. */
 static bool claims_old_layout(const struct pc_salvage *s, const struct pc_item *item)
 {
@@ -404,7 +420,7 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
     if (why && is_feature)
         pc_capture_forget_feature(capture, bit);
     if (why && pc_load_head(item->bytes.ptr, capture->order).size != item->bytes.len && !item->size_wrapped &&
-        holds_attr(item, capture)) {
+        holds_attr(item, capture) && !holds_no_cpu(s, item)) {
         note_record(s, item, PC_LOST_MENDED, why); /* its end is known */
         s->last_mended = true;
         return PC_NO_DIAG;
