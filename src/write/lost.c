@@ -162,6 +162,9 @@ static void put_what(const struct pc_lost *lost, char *text, size_t size)
         else if (lost->why == PC_D_BYTES_ADDED)
             snprintf(text, size, "%" PRIu64 " byte%s that %s inserted", lost->size,
                      pc_lost_plural(lost->size), lost->size == 1 ? "was" : "were");
+        else if (lost->why == PC_D_SECTIONS_OVERLAP) /* the copy has them one behind the other */
+            snprintf(text, size, "%" PRIu64 " byte%s that two sections shared", lost->size,
+                     pc_lost_plural(lost->size));
         else
             snprintf(text, size, "%" PRIu64 " byte%s of the header or the feature table", lost->size,
                      pc_lost_plural(lost->size));

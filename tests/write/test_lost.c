@@ -126,6 +126,18 @@ static void words_of_the_header_in_a_row_are_one_loss(void **state)
     compare(1, "8 bytes of the header or the feature table at 0x40");
 }
 
+/* Their size is none of a word. */
+static void sections_that_overlap_are_no_words_of_the_header(void **state)
+{
+    (void)state;
+    add((struct pc_lost){ .how = PC_LOST_MENDED,
+                          .why = PC_D_SECTIONS_OVERLAP,
+                          .place = PC_IN_HEADER,
+                          .offset = 0x78,
+                          .size = 29928 });
+    compare(0, "29928 bytes that two sections shared at 0x78 [PC0121 sections-overlap]");
+}
+
 static void one_of_a_kind_is_named_in_the_singular(void **state)
 {
     (void)state;
@@ -267,6 +279,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(missing_members_are_named, set_up, tear_down),
     cmocka_unit_test_setup_teardown(records_in_a_row_are_one_loss, set_up, tear_down),
     cmocka_unit_test_setup_teardown(words_of_the_header_in_a_row_are_one_loss, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(sections_that_overlap_are_no_words_of_the_header, set_up, tear_down),
     cmocka_unit_test_setup_teardown(one_of_a_kind_is_named_in_the_singular, set_up, tear_down),
     cmocka_unit_test_setup_teardown(attrs_features_and_members_have_names, set_up, tear_down),
     cmocka_unit_test_setup_teardown(what_is_not_in_the_copy_has_to_be_in_the_list, set_up, tear_down),
