@@ -20,9 +20,9 @@
  * handler, and keeps no state outside of handles but temporary files (perfcheck_remove_temporaries).
  *
  * Ownership. What a handle returns or passes to a callback (items, fields, findings, their strings and bytes)
- * belongs to the handle. It is valid until the next call with this handle unless its description says
- * otherwise. Strings are UTF-8 and end with a NUL; bytes of a capture that are not UTF-8, or that a terminal
- * would obey, are escaped as \xNN (but see perfcheck_keep_controls).
+ * belongs to the handle. It is valid until the next call with it, unless its description says otherwise.
+ * Strings are UTF-8 and end with a NUL; other bytes, and those that a terminal would obey, are escaped as
+ * \xNN (but see perfcheck_keep_controls).
  *
  * Threads. Any number of handles may be used at the same time, each by one thread at a time. Callbacks are
  * called by the thread that made the call; they must not call the library with the same handle.
@@ -120,6 +120,7 @@ PERFCHECK_API const char *perfcheck_error(const perfcheck_t *pc);
  *     force          rewrite: replace the output when it exists
  *     no-verify      rewrite: do not read the copy again
  *     salvage        rewrite: copy what is sound of a damaged capture
+ *     header-from    rewrite with salvage: another file of the recording, whose header and attrs are taken
  *     keep-partial   rewrite: a new file that gets the bytes of a stream, unless the copy has all of them
  *     symbols-out    rewrite: a new file that gets the symbols of simpleperf, as text
  *     rotate         rewrite: "100M" or "30s": several captures, each of so many bytes or so much time
@@ -447,9 +448,8 @@ typedef struct perfcheck_field_of perfcheck_field_handle_t;
  * NULL: a path of NULL, or no memory: there is room for a thousand of up to 100 bytes. */
 PERFCHECK_API perfcheck_field_handle_t *perfcheck_field_handle(perfcheck_t *pc, const char *path);
 
-/* perfcheck_number and perfcheck_text by a handle of this pc. The number or the name (comm, filename) in a
- * record of the kernel takes some nanoseconds, unless the record is damaged or the field is inside an array,
- * or between two. */
+/* perfcheck_number and perfcheck_text by a handle of this pc. A number or name (comm, filename) in a record of
+ * the kernel takes some nanoseconds, unless the record is damaged or the field is in or between arrays. */
 PERFCHECK_API perfcheck_status_t perfcheck_number_of(perfcheck_t *pc, perfcheck_field_handle_t *field,
                                                      uint64_t *number);
 PERFCHECK_API const char *perfcheck_text_of(perfcheck_t *pc, perfcheck_field_handle_t *field);

@@ -217,7 +217,7 @@ uint64_t pc_input_pass_hole(const struct pc_input *in, uint64_t at)
 int pc_input_spool(struct pc_input *in, struct pc_mem *mem, struct pc_span head, uint64_t max)
 {
     struct pc_sink sink;
-    if (in->fd < 0) { /* memory can be read anywhere already */
+    if (in->fd < 0 && head.len == 0) { /* memory can be read anywhere already */
         in->kind = PC_INPUT_FILE;
         in->size = in->memory.len;
         return 0;

@@ -198,6 +198,7 @@ static void give_up_rights(const struct pc_command *c, const struct pc_arguments
 {
     const struct pc_task task = { .input = operand,
                                   .nr = nr - c->unread,
+                                  .header = pc_arguments_value(arguments, "header-from"),
                                   .binaries = arguments->symbols,
                                   .any_input = arguments->compare,
                                   .output = { output_of(c, arguments, operand, nr),

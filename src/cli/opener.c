@@ -136,7 +136,7 @@ static bool is_input(struct opener *o, const char *path)
             return true;
         }
     }
-    return o->task->any_input;
+    return o->task->any_input || (o->task->header && strcmp(o->task->header, path) == 0);
 }
 
 static bool is_binaries(const struct opener *o, const struct pc_name_call *c)

@@ -22,6 +22,7 @@
 struct pc_task {
     char **input;
     int nr;
+    const char *header;                 /* one more input; NULL: there is none */
     const char *binaries;               /* a folder of binaries; NULL: there is none */
     bool any_input;                     /* and others, which a list names */
     const char *output[PC_OUTPUTS_MAX]; /* NULL: there is none */

@@ -239,6 +239,8 @@ const struct pc_option_row pc_option_rows[] = {
     { "force", "split|join", NULL, .help = "replace OUTPUT_DIR if it holds only a capture" },
     { "no-verify", copiers, NULL, .help = "do not read the output again" },
     { "salvage", "rewrite", NULL, .help = "copy what is sound of a damaged capture, and list\nthe rest" },
+    { "header-from", "rewrite", "FILE",
+      .help = "with --salvage: take a header that was never\nwritten from FILE, of the same recording" },
     { "keep-partial", "rewrite", "FILE",
       .help = "keep the bytes of a stream in FILE when OUTPUT\ndoes not get all of them" },
     { "symbols-out", "rewrite", "FILE",

@@ -35,6 +35,7 @@ void pc_options_clear(struct pc_options *o)
     pc_free_text(&o->mem, o->arch);
     pc_free_text(&o->mem, o->keep_partial);
     pc_free_text(&o->mem, o->symbols_out);
+    pc_free_text(&o->mem, o->header_from);
 }
 
 /* Says why an option cannot be set; value may be NULL. */
@@ -304,7 +305,7 @@ static bool set_salvage(struct pc_options *o, const char *value, struct pc_buffe
     return true;
 }
 
-/* The path of an output besides the copy, which is no stream; *own keeps it for *path. */
+/* The path of a file besides the capture and the copy, which is no stream; *own keeps it for *path. */
 static bool set_path(struct pc_options *o, const char *name, const char *value, char **own, const char **path,
                      struct pc_buffer *why)
 {
@@ -313,7 +314,7 @@ static bool set_path(struct pc_options *o, const char *name, const char *value, 
     if (*own)
         return refuse(why, text, value);
     if (strcmp(value, "-") == 0) {
-        snprintf(text, sizeof(text), "'%s' names a file, not standard output:", name);
+        snprintf(text, sizeof(text), "'%s' names a file, not standard input or output:", name);
         return refuse(why, text, value);
     }
     *path = *own = pc_alloc_text(&o->mem, value, strlen(value));
@@ -323,6 +324,11 @@ static bool set_path(struct pc_options *o, const char *name, const char *value, 
 static bool set_keep_partial(struct pc_options *o, const char *value, struct pc_buffer *why)
 {
     return set_path(o, "keep-partial", value, &o->keep_partial, &o->rewrite.keep_partial, why);
+}
+
+static bool set_header_from(struct pc_options *o, const char *value, struct pc_buffer *why)
+{
+    return set_path(o, "header-from", value, &o->header_from, &o->rewrite.header_from, why);
 }
 
 static bool set_symbols_out(struct pc_options *o, const char *value, struct pc_buffer *why)
@@ -437,6 +443,7 @@ bool pc_options_set(struct pc_options *o, const char *name, const char *value, s
         { "force", NO_VALUE, set_force },
         { "no-verify", NO_VALUE, set_no_verify },
         { "salvage", NO_VALUE, set_salvage },
+        { "header-from", VALUE, set_header_from },
         { "keep-partial", VALUE, set_keep_partial },
         { "symbols-out", VALUE, set_symbols_out },
         { "rotate", VALUE, set_rotate },

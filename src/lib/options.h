@@ -20,6 +20,7 @@ struct pc_options {
     char *drop[PC_LOSSES_MAX];
     char *keep_partial; /* NULL: none */
     char *symbols_out;  /* NULL: none */
+    char *header_from;  /* NULL: none */
     struct pc_demands demands;
     char *event[PC_EVENTS_MAX], *arch; /* names in it */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/rewrite_verify.h"
 #include "write/outputs.h"
+#include "write/header_from.h"
 #include "write/repair.h"
 #include "write/salvage_parts.h"
 #include "check/check.h"
@@ -462,11 +463,18 @@ static enum pc_rewritten salvage(struct pc_job *j, const char *input, const char
         pc_job_say_error(j->how, input, "cannot be stored", error);
     j->salvage = s;
     pc_proof_init(&j->proof, &j->seen);
-    if (error == 0)
+    bool may = error == 0, mends = true;
+    if (may) {
+        const enum pc_rewritten taken = pc_header_take(j->how, &s->in, &s->mem, input, output);
+        may = taken == PC_WRITTEN;
+        result = may ? result : taken;
+    }
+    if (may) {
         repair(j);
-    bool may = error != 0 || may_be_capture(j, input), mends = true;
-    result = may ? result : PC_REFUSED;
-    while (error == 0 && may) {
+        may = may_be_capture(j, input);
+        result = may ? result : PC_REFUSED;
+    }
+    while (may) {
         j->scan.in = pc_salvage_input(s);
         const char *wrong = wrong_mend(s);
         if (wrong && mends) {

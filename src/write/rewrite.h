@@ -47,6 +47,7 @@ struct pc_rewrite {
     bool salvage; /* what is damaged is left out, and always verified */
     const char
         *keep_partial;       /* a new file for the bytes of a stream of which the copy has not all; or NULL */
+    const char *header_from; /* another file of the same recording, for a salvage; or NULL */
     const char *symbols_out; /* a new file for the symbols of simpleperf, as text; or NULL */
     struct pc_rotate rotate; /* for pc_rotate_capture */
     bool with_kcore;         /* the caller carries each kcore_dir over */
