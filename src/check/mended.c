@@ -1,73 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "check/mended.h"
-
-#include "bytes/cursor.h"
-#include "read/capture.h"
-#include "read/plausible.h"
+#include "check/mended_parts.h"
 
 #include <string.h>
-
-/* A larger EVENT_DESC proves nothing. */
-#define EVENTS_MAX_SIZE ((uint64_t)1 << 20)
-
-struct mended {
-    struct pc_mem *mem;
-    struct pc_input in;
-    enum pc_order order;
-    uint64_t slot[PC_SLOTS]; /* of the header */
-    uint64_t bits[PC_FEATURE_BITS / 64];
-    uint64_t nr; /* features */
-    uint64_t table;
-    bool by_record; /* the attrs, which are behind the data, are those of EVENT_DESC among the records */
-    bool no_memory;
-};
-
-/* Whether a patch of at least so many bytes touches from..to. */
-static bool touches_with(const struct mended *m, uint64_t from, uint64_t to, size_t least)
-{
-    const struct pc_patch *patch = m->in.patch;
-    size_t i = pc_lower_bound(patch, m->in.nr_patches, sizeof(*patch), offsetof(struct pc_patch, offset),
-                              from - (from < sizeof(patch->bytes) ? from : sizeof(patch->bytes)));
-    while (i < m->in.nr_patches && patch[i].offset < to &&
-           (patch[i].len < least || patch[i].offset + patch[i].len <= from))
-        i++;
-    return i < m->in.nr_patches && patch[i].offset < to;
-}
-
-/* Whether a byte from..to is read otherwise than it is. */
-static bool touches(const struct mended *m, uint64_t from, uint64_t to)
-{
-    return touches_with(m, from, to, 1);
-}
-
-/* The same in a pipe, but for the sizes of records that are made to end earlier: these are left out. */
-static bool touches_word(const struct mended *m, uint64_t from, uint64_t to)
-{
-    return touches_with(m, from, to, 8);
-}
 
 static bool touches_row(const struct mended *m, unsigned slot)
 {
     uint64_t at = pc_row_at(pc_file_header, slot);
-    return touches(m, at, at + 8);
-}
-
-static bool get(struct mended *m, uint64_t at, void *to, size_t n)
-{
-    return pc_input_read_at(&m->in, at, to, n) == n;
-}
-
-/* The word of so many bytes at this place; 0: there is none. */
-static uint64_t word(struct mended *m, uint64_t at, unsigned width)
-{
-    unsigned char raw[8];
-    return get(m, at, raw, width) ? pc_load(raw, width, m->order) : 0;
+    return pc_mended_touches(m, at, at + 8);
 }
 
 static bool is_zero(struct mended *m, uint64_t from, uint64_t to)
 {
     for (; from < to; from++) {
-        if (word(m, from, 1) != 0)
+        if (pc_mended_word(m, from, 1) != 0)
             return false;
     }
     return true;
@@ -80,7 +26,7 @@ static bool is_zero(struct mended *m, uint64_t from, uint64_t to)
 static bool is_attr(struct mended *m, uint64_t at, bool shorter)
 {
     const uint64_t room = m->slot[PC_HEAD_ATTR_SIZE] - PC_SECTION_SIZE,
-                   size = word(m, at + PC_ATTR_SIZE_AT, 4);
+                   size = pc_mended_word(m, at + PC_ATTR_SIZE_AT, 4);
     return pc_attr_size_known(room) && (size == room || (shorter && size < room && pc_attr_size_known(size)));
 }
 
@@ -124,15 +70,7 @@ static bool attrs_hold(struct mended *m)
 static bool start_holds(struct mended *m)
 {
     const uint64_t size_at = pc_row_at(pc_file_header, PC_HEAD_SIZE);
-    return !touches(m, 0, size_at) || !touches_row(m, PC_HEAD_SIZE) || are_attrs(m);
-}
-
-/* Where the attrs end: at the feature table at the latest, whatever the header says. */
-static uint64_t attrs_end(const struct mended *m)
-{
-    uint64_t attrs = m->slot[PC_HEAD_ATTRS_OFFSET],
-             end = pc_add_saturated(attrs, m->slot[PC_HEAD_ATTRS_SIZE]);
-    return attrs < m->table && end > m->table ? m->table : end;
+    return !pc_mended_touches(m, 0, size_at) || !touches_row(m, PC_HEAD_SIZE) || are_attrs(m);
 }
 
 /* Where the ids begin, which perf inject wrote in front of attrs behind the data. */
@@ -147,7 +85,7 @@ static bool ends_last(struct mended *m, uint64_t end)
     const uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET];
     return pc_may_end_sections(m->bits, end, m->in.size) ||
            (attrs > m->table && attrs < m->in.size && entry > PC_SECTION_SIZE && end <= attrs &&
-            end == word(m, attrs + entry - PC_SECTION_SIZE, 8));
+            end == pc_mended_word(m, attrs + entry - PC_SECTION_SIZE, 8));
 }
 
 /* Whether they are behind the table, each behind those of the attr before, up to the attrs. */
@@ -159,9 +97,9 @@ static bool ids_follow(struct mended *m)
     if (attrs < m->table || entry <= PC_SECTION_SIZE || end > m->in.size || entry > end - attrs)
         return false;
     for (uint64_t at = attrs + entry - PC_SECTION_SIZE; at < end; at += entry) {
-        if (word(m, at, 8) != due)
+        if (pc_mended_word(m, at, 8) != due)
             return false;
-        due = pc_add_saturated(due, word(m, at + 8, 8));
+        due = pc_add_saturated(due, pc_mended_word(m, at + 8, 8));
     }
     return due == attrs;
 }
@@ -170,14 +108,15 @@ static bool ids_follow(struct mended *m)
 static bool ids_hold(struct mended *m)
 {
     uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET],
-             due = PC_FILE_HEADER_SIZE, end = attrs_end(m);
-    if (entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) || !touches(m, attrs, end) ||
+             due = PC_FILE_HEADER_SIZE, end = pc_mended_attrs_end(m);
+    if (entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) || !pc_mended_touches(m, attrs, end) ||
         m->by_record || ids_follow(m))
         return true;
     for (uint64_t at = attrs + entry - PC_SECTION_SIZE; at < end && at < m->in.size; at += entry) {
-        uint64_t after = at + entry < end ? word(m, at + entry, 8) : attrs;
-        uint64_t offset = word(m, at, 8), size = word(m, at + 8, 8);
-        if (touches(m, at, at + PC_SECTION_SIZE) && (offset != due || pc_add_saturated(due, size) != after))
+        uint64_t after = at + entry < end ? pc_mended_word(m, at + entry, 8) : attrs;
+        uint64_t offset = pc_mended_word(m, at, 8), size = pc_mended_word(m, at + 8, 8);
+        if (pc_mended_touches(m, at, at + PC_SECTION_SIZE) &&
+            (offset != due || pc_add_saturated(due, size) != after))
             return false;
         due = pc_add_saturated(offset, size);
     }
@@ -189,20 +128,20 @@ static bool ids_hold(struct mended *m)
 static bool places_hold(struct mended *m)
 {
     uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], type_at = pc_row_at(pc_attr_fields, PC_ATTR_SAMPLE_TYPE),
-             attrs = m->slot[PC_HEAD_ATTRS_OFFSET], end = attrs_end(m), with = 0, nr = 0;
+             attrs = m->slot[PC_HEAD_ATTRS_OFFSET], end = pc_mended_attrs_end(m), with = 0, nr = 0;
     bool any = false, holds = true;
     if (entry <= PC_SECTION_SIZE || attrs < PC_FILE_HEADER_SIZE || pc_bit(m->bits, PC_EVENT_DESC) ||
-        m->by_record || !touches(m, attrs, end))
+        m->by_record || !pc_mended_touches(m, attrs, end))
         return true;
     struct mended raw = *m;
     raw.in.nr_patches = 0;
     for (uint64_t at = attrs + type_at; at < end && at < m->in.size; at += entry, nr++) {
-        const uint64_t type = word(m, at, 8);
+        const uint64_t type = pc_mended_word(m, at, 8);
         with += (type & PC_S_IDENTIFIER) != 0;
-        if (!touches(m, at, at + 8))
+        if (!pc_mended_touches(m, at, at + 8))
             continue;
         any = true;
-        holds &= (word(&raw, at, 8) ^ type) == PC_S_IDENTIFIER;
+        holds &= (pc_mended_word(&raw, at, 8) ^ type) == PC_S_IDENTIFIER;
     }
     m->in.error = m->in.error ? m->in.error : raw.in.error;
     return !any || (holds && nr > 1 && (with == 0 || with == nr));
@@ -211,16 +150,17 @@ static bool places_hold(struct mended *m)
 /* The size of an attr that was found anew is all that its entry has room for. */
 static bool sizes_hold(struct mended *m)
 {
-    uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET], end = attrs_end(m),
-             type_at = pc_row_at(pc_attr_fields, PC_ATTR_SAMPLE_TYPE);
+    uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET],
+             end = pc_mended_attrs_end(m), type_at = pc_row_at(pc_attr_fields, PC_ATTR_SAMPLE_TYPE);
     if (entry <= PC_SECTION_SIZE || attrs < PC_FILE_HEADER_SIZE || pc_bit(m->bits, PC_EVENT_DESC) ||
-        m->by_record || !touches(m, attrs, end))
+        m->by_record || !pc_mended_touches(m, attrs, end))
         return true;
     for (uint64_t at = attrs; at < end && at < m->in.size; at += entry) {
-        if (touches(m, at, at + type_at) && (touches(m, at, at + PC_ATTR_SIZE_AT) || !is_attr(m, at, false) ||
-                                             touches(m, at + PC_ATTR_SIZE_AT + 4, at + type_at)))
+        if (pc_mended_touches(m, at, at + type_at) &&
+            (pc_mended_touches(m, at, at + PC_ATTR_SIZE_AT) || !is_attr(m, at, false) ||
+             pc_mended_touches(m, at + PC_ATTR_SIZE_AT + 4, at + type_at)))
             return false;
-        if (touches(m, at + type_at + 8, at + entry - PC_SECTION_SIZE))
+        if (pc_mended_touches(m, at + type_at + 8, at + entry - PC_SECTION_SIZE))
             return false;
     }
     return true;
@@ -239,12 +179,12 @@ static bool begin_holds(struct mended *m)
 
 static uint64_t offset_of(struct mended *m, uint64_t i)
 {
-    return word(m, m->table + i * PC_SECTION_SIZE, 8);
+    return pc_mended_word(m, m->table + i * PC_SECTION_SIZE, 8);
 }
 
 static uint64_t end_of(struct mended *m, uint64_t i)
 {
-    return pc_add_saturated(offset_of(m, i), word(m, m->table + i * PC_SECTION_SIZE + 8, 8));
+    return pc_add_saturated(offset_of(m, i), pc_mended_word(m, m->table + i * PC_SECTION_SIZE + 8, 8));
 }
 
 /* Whether a section begins where the one before ends, and ends where the next one begins, or the file. */
@@ -262,7 +202,8 @@ static bool follow(struct mended *m)
     unsigned char table[PC_TABLE_MAX];
     const size_t size = (size_t)m->nr * PC_SECTION_SIZE;
     uint64_t first, end;
-    return get(m, m->table, table, size) && pc_sections_follow(table, m->nr, m->order, &first, &end) &&
+    return pc_mended_get(m, m->table, table, size) &&
+           pc_sections_follow(table, m->nr, m->order, &first, &end) &&
            first - m->table - size <= PC_TABLE_GAP_MAX && ends_last(m, end);
 }
 
@@ -282,20 +223,13 @@ static bool end_holds(struct mended *m)
     return true;
 }
 
-/* Whether zeros stand at the end of the file alone, and it ends with the attrs. */
-static bool ends_with_attrs(const struct mended *m)
-{
-    return m->in.filled != 0 && m->in.shift_at + m->in.filled == m->in.size &&
-           m->slot[PC_HEAD_ATTRS_OFFSET] + m->slot[PC_HEAD_ATTRS_SIZE] == m->in.size;
-}
-
 /* Bytes were lost, for which zeros stand, or were inserted, and are left out, when then a table is where the
  * header says, whose sections follow each other up to the end of the file. Which features they are of may be
  * among the bytes that were lost, if these were before the table. */
 static bool shift_holds(struct mended *m)
 {
     unsigned char table[PC_TABLE_MAX];
-    if (!pc_input_is_shifted(&m->in) || (m->by_record && ends_with_attrs(m)))
+    if (!pc_input_is_shifted(&m->in) || (m->by_record && pc_mended_ends_with_attrs(m)))
         return true;
     const size_t have = pc_input_read_at(&m->in, m->table, table, sizeof(table));
     const uint64_t nr =
@@ -308,7 +242,7 @@ static bool shift_holds(struct mended *m)
 static bool leads_to_ids(struct mended *m)
 {
     return m->nr == 1 && pc_bit(m->bits, PC_BUILD_ID) && offset_of(m, 0) == ids_begin(m) &&
-           !touches(m, m->table + 8, m->table + PC_SECTION_SIZE) && ids_follow(m);
+           !pc_mended_touches(m, m->table + 8, m->table + PC_SECTION_SIZE) && ids_follow(m);
 }
 
 /* An entry that was mended fits those before and behind it; the last one ends with the file. */
@@ -316,7 +250,7 @@ static bool entries_hold(struct mended *m)
 {
     for (uint64_t i = 0; i < m->nr && m->table < m->in.size; i++) {
         uint64_t at = m->table + i * PC_SECTION_SIZE;
-        if (touches(m, at, at + PC_SECTION_SIZE) &&
+        if (pc_mended_touches(m, at, at + PC_SECTION_SIZE) &&
             (!fits(m, i) || (i + 1 == m->nr && !ends_last(m, end_of(m, i)))))
             return follow(m) || leads_to_ids(m);
     }
@@ -330,15 +264,15 @@ static bool is_of_feature(struct mended *m, uint64_t i, uint64_t bit)
     const uint64_t size = end_of(m, i) - offset_of(m, i);
     unsigned char magic[PC_TRACING_MAGIC_SIZE];
     if (bit == PC_TRACING_DATA) /* of which the rest is judged later */
-        return get(m, offset_of(m, i), magic, sizeof(magic)) &&
+        return pc_mended_get(m, offset_of(m, i), magic, sizeof(magic)) &&
                memcmp(magic, PC_TRACING_MAGIC, sizeof(magic)) == 0;
-    if (!info || !info->fields || size == 0 || size > EVENTS_MAX_SIZE ||
+    if (!info || !info->fields || size == 0 || size > PC_MENDED_EVENTS_MAX ||
         (info->flags & (PC_ANY_LENGTH | PC_NEEDS_NRCPUS | PC_NEEDS_ONLINE)))
         return true;
     unsigned char *bytes = pc_alloc_buffer(m->mem, size);
     m->no_memory |= !bytes;
     bool holds = false;
-    if (bytes && get(m, offset_of(m, i), bytes, (size_t)size)) {
+    if (bytes && pc_mended_get(m, offset_of(m, i), bytes, (size_t)size)) {
         const struct pc_span content = { bytes, (size_t)size };
         struct pc_walk walk;
         struct pc_cursor c = pc_cursor(content, m->order);
@@ -353,192 +287,13 @@ static bool is_of_feature(struct mended *m, uint64_t i, uint64_t bit)
 static bool bits_hold(struct mended *m)
 {
     uint64_t at = pc_row_at(pc_file_header, PC_HEAD_FEATURES), i = 0;
-    if (!touches(m, at, at + PC_FEATURE_BITS / 8))
+    if (!pc_mended_touches(m, at, at + PC_FEATURE_BITS / 8))
         return true;
     for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
         if (pc_bit(m->bits, bit) && !is_of_feature(m, i++, bit))
             return false;
     }
     return true;
-}
-
-/* --- attrs and ids that EVENT_DESC repeats --- */
-
-struct repeated {
-    struct mended *m;
-    struct pc_span events;
-    uint64_t nr, attr_at; /* of the current event */
-    uint64_t entry;       /* in the attr section */
-    bool wrong;
-};
-
-static bool is_same(struct repeated *e, uint64_t at, struct pc_span bytes)
-{
-    for (size_t i = 0; i < bytes.len; i++) {
-        if (word(e->m, at + i, 1) != bytes.ptr[i])
-            return false;
-    }
-    return true;
-}
-
-/* The ids come last. */
-static bool see_event(void *ctx, const struct pc_leaf *leaf)
-{
-    struct repeated *e = ctx;
-    struct mended *m = e->m;
-    uint64_t attr = leaf->walk->slot[PC_SLOT_B], ids = 8 * leaf->walk->slot[PC_EVENT_DESC_NR_IDS];
-    if (leaf->fault != PC_SOUND)
-        return false;
-    if (leaf->field->save == PC_EVENT_DESC_NR_IDS)
-        e->attr_at = leaf->at - attr;
-    if (leaf->field->save != PC_EVENT_DESC_NAME)
-        return true;
-    uint64_t section = e->entry + attr, at = word(m, section, 8);
-    struct pc_span own = pc_part(e->events, (size_t)e->attr_at, (size_t)attr);
-    if (touches(m, e->entry, section))
-        e->wrong |= !is_same(e, e->entry, own);
-    size_t ids_at = leaf->at + leaf->raw.len;
-    if (touches(m, section, section + PC_SECTION_SIZE) || touches(m, at, pc_add_saturated(at, ids)))
-        e->wrong |= word(m, section + 8, 8) != ids || ids > e->events.len - ids_at ||
-                    !is_same(e, at, pc_part(e->events, ids_at, (size_t)ids));
-    e->entry = section + PC_SECTION_SIZE;
-    return true;
-}
-
-/* Shows the events of EVENT_DESC, of which so many bytes are at this place. Whether all are there, and right.
- */
-static bool read_events(struct mended *m, struct repeated *e, uint64_t at, uint64_t size,
-                        bool (*see)(void *, const struct pc_leaf *))
-{
-    unsigned char *bytes = pc_alloc_buffer(m->mem, size);
-    struct pc_walk walk;
-    if (!bytes) {
-        m->no_memory = true;
-        return true;
-    }
-    bool whole = false;
-    if (get(m, at, bytes, (size_t)size)) {
-        e->events = (struct pc_span){ bytes, (size_t)size };
-        struct pc_cursor c = pc_cursor(e->events, m->order);
-        pc_walk_init(&walk, NULL, &c, see, e);
-        walk.bulk = true;
-        whole = pc_walk_table(&walk, pc_event_desc);
-    }
-    pc_free(m->mem, bytes, size);
-    return whole && !e->wrong;
-}
-
-/* Attrs and ids that were mended are those of EVENT_DESC. */
-static bool events_hold(struct mended *m)
-{
-    uint64_t before = 0, attrs = m->slot[PC_HEAD_ATTRS_OFFSET], data = m->slot[PC_HEAD_DATA_OFFSET];
-    uint64_t first = attrs < data ? PC_FILE_HEADER_SIZE : m->table, end = attrs < data ? data : m->in.size;
-    struct repeated e = { .m = m, .entry = attrs };
-    if (!touches(m, first, end) || !pc_bit(m->bits, PC_EVENT_DESC))
-        return true;
-    for (uint64_t bit = 0; bit < PC_EVENT_DESC; bit++)
-        before += pc_bit(m->bits, bit);
-    uint64_t at = offset_of(m, before), size = word(m, m->table + before * PC_SECTION_SIZE + 8, 8);
-    if (size == 0 || size > EVENTS_MAX_SIZE)
-        return attrs >= data;
-    return read_events(m, &e, at, size, see_event) || (attrs >= data && !e.wrong);
-}
-
-/* --- the first records of a pipe --- */
-
-/* The attr and the ids of an event are those of the record that begins at e->entry. The ids come last. */
-static bool see_event_of_pipe(void *ctx, const struct pc_leaf *leaf)
-{
-    struct repeated *e = ctx;
-    struct mended *m = e->m;
-    uint64_t attr = leaf->walk->slot[PC_SLOT_B], ids = 8 * leaf->walk->slot[PC_EVENT_DESC_NR_IDS];
-    unsigned char head[PC_RECORD_HEADER_SIZE] = { 0 };
-    if (leaf->fault != PC_SOUND)
-        return false;
-    if (leaf->field->save == PC_EVENT_DESC_NR_IDS)
-        e->attr_at = leaf->at - attr;
-    if (leaf->field->save != PC_EVENT_DESC_NAME)
-        return true;
-    const uint64_t at = e->entry + sizeof(head);
-    const size_t ids_at = leaf->at + leaf->raw.len;
-    e->entry = pc_add_saturated(at + attr, ids);
-    if (!pc_input_is_shifted(&m->in) && !touches_word(m, at - sizeof(head), e->entry))
-        return true;
-    const bool all = ids <= e->events.len - ids_at && get(m, at - sizeof(head), head, sizeof(head));
-    const struct pc_record_head record = pc_load_head(head, m->order);
-    e->wrong |= !all || record.type != PC_HEADER_ATTR || record.misc != 0 ||
-                record.size != sizeof(head) + attr + ids ||
-                !is_same(e, at, pc_part(e->events, (size_t)e->attr_at, (size_t)attr)) ||
-                !is_same(e, at + attr, pc_part(e->events, ids_at, (size_t)ids));
-    return true;
-}
-
-/* Where the bytes of EVENT_DESC begin in its record, to which the headers of those before it lead from the
- * first one, and how many they are; 0: nowhere. *wrong: a header that was mended does not lead on. */
-static uint64_t find_events(struct mended *m, uint64_t first, uint64_t *size, bool *wrong)
-{
-    unsigned char head[PC_RECORD_HEADER_SIZE];
-    for (uint64_t at = first; at - first < EVENTS_MAX_SIZE && get(m, at, head, sizeof(head));) {
-        const struct pc_record_head record = pc_load_head(head, m->order);
-        if (!pc_may_follow(head, m->order)) {
-            *wrong = touches_word(m, at, at + sizeof(head));
-            return 0;
-        }
-        if (record.type == PC_HEADER_FEATURE && word(m, at + sizeof(head), 8) == PC_EVENT_DESC) {
-            *size = record.size - sizeof(head) - 8; /* no such record is smaller */
-            return at + sizeof(head) + 8;
-        }
-        at += record.size;
-    }
-    return 0;
-}
-
-/* The first record of a pipe is an attr, then ids that grow, none of which is the header of a record. */
-static bool first_holds(struct mended *m)
-{
-    const uint64_t at = PC_PIPE_HEADER_SIZE, attr = at + PC_RECORD_HEADER_SIZE;
-    unsigned char head[PC_RECORD_HEADER_SIZE];
-    if (!touches(m, at, at + 4))
-        return true;
-    if (!get(m, at, head, sizeof(head)))
-        return false;
-    uint64_t end = at + pc_load_head(head, m->order).size, last = 0;
-    uint64_t ids = attr + word(m, attr + PC_ATTR_SIZE_AT, 4);
-    bool fits = pc_load_head(head, m->order).type == PC_HEADER_ATTR && ids < end && (end - ids) % 8 == 0;
-    for (uint64_t id; fits && ids < end; ids += 8, last = id) {
-        id = word(m, ids, 8);
-        fits = id > last && id <= UINT32_MAX;
-    }
-    return fits && (end == m->in.size || (get(m, end, head, sizeof(head)) && pc_may_follow(head, m->order)));
-}
-
-/* Attrs and ids in records that were mended are those of EVENT_DESC; or only the header of the first was.
- * Where none was, EVENT_DESC may be damaged. */
-static bool records_hold(struct mended *m)
-{
-    const uint64_t first = PC_PIPE_HEADER_SIZE + PC_RECORD_HEADER_SIZE;
-    bool wrong = false;
-    uint64_t size = 0, at = find_events(m, PC_PIPE_HEADER_SIZE, &size, &wrong);
-    bool attrs = touches_word(m, first, first + PC_ATTR_SIZE_MIN);
-    struct repeated e = { .m = m, .entry = PC_PIPE_HEADER_SIZE };
-    if (at == 0 || (!pc_input_is_shifted(&m->in) && !touches_word(m, PC_PIPE_HEADER_SIZE, at)))
-        return !wrong && !attrs && !pc_input_is_shifted(&m->in) && first_holds(m);
-    return read_events(m, &e, at, size, see_event_of_pipe) && (attrs || first_holds(m));
-}
-
-/* Notes whether attrs behind the data that were written anew are those of EVENT_DESC among the records. */
-static void note_record(struct mended *m)
-{
-    const uint64_t entry = m->slot[PC_HEAD_ATTR_SIZE], attrs = m->slot[PC_HEAD_ATTRS_OFFSET],
-                   data = m->slot[PC_HEAD_DATA_OFFSET];
-    struct repeated e = { .m = m, .entry = attrs };
-    uint64_t size = 0;
-    bool wrong = false;
-    if (attrs < m->table || attrs < data || entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) ||
-        (!touches(m, m->table, attrs_end(m)) && !ends_with_attrs(m)))
-        return;
-    const uint64_t at = find_events(m, data, &size, &wrong);
-    m->by_record = at != 0 && !wrong && read_events(m, &e, at, size, see_event);
 }
 
 static const struct {
@@ -552,7 +307,7 @@ static const struct {
     { "the bytes that were lost or inserted", shift_holds },
     { "the names of features", bits_hold },
     { "an entry of the feature table", entries_hold },
-    { "an attr, or its ids", events_hold },
+    { "an attr, or its ids", pc_mended_events_hold },
     { "the place of ids", ids_hold },
     { "the size of an attr", sizes_hold },
     { "the place of ids in samples", places_hold },
@@ -567,7 +322,7 @@ static const char *find_wrong(struct mended *m, const unsigned char *head)
     struct pc_cursor c = pc_cursor((struct pc_span){ head, PC_FILE_HEADER_SIZE }, m->order);
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
     if (pc_load(head + pc_row_at(pc_file_header, PC_HEAD_SIZE), 8, m->order) == PC_PIPE_HEADER_SIZE)
-        return records_hold(m) ? NULL : "the records of the attrs";
+        return pc_mended_records_hold(m) ? NULL : "the records of the attrs";
     if (!pc_walk_table(&walk, pc_file_header) || walk.slot[PC_HEAD_SIZE] != PC_FILE_HEADER_SIZE)
         return NULL; /* a file of an old perf, of which only records are mended */
     memcpy(m->slot, walk.slot, sizeof(m->slot));
@@ -575,7 +330,7 @@ static const char *find_wrong(struct mended *m, const unsigned char *head)
         m->bits[i] = pc_load(head + pc_row_at(pc_file_header, PC_HEAD_FEATURES) + 8 * i, 8, m->order);
     m->nr = pc_count_features(m->bits);
     m->table = pc_add_saturated(m->slot[PC_HEAD_DATA_OFFSET], m->slot[PC_HEAD_DATA_SIZE]);
-    note_record(m);
+    pc_mended_note_record(m);
     for (size_t i = 0; i < PC_COUNT_OF(rows); i++) {
         if (!rows[i].holds(m))
             return rows[i].name;
@@ -587,7 +342,8 @@ const char *pc_mended_wrong(struct pc_mem *mem, struct pc_input *file, bool *no_
 {
     unsigned char head[PC_FILE_HEADER_SIZE];
     struct mended m = { .mem = mem, .in = *file };
-    bool read = (m.in.nr_patches != 0 || pc_input_is_shifted(&m.in)) && get(&m, 0, head, sizeof(head));
+    bool read =
+        (m.in.nr_patches != 0 || pc_input_is_shifted(&m.in)) && pc_mended_get(&m, 0, head, sizeof(head));
     const char *wrong = read ? find_wrong(&m, head) : NULL;
     *no_memory |= m.no_memory;
     file->error = m.in.error;

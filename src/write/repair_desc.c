@@ -4,6 +4,8 @@
 #include "format/tables.h"
 #include "read/capture.h"
 
+#include <string.h>
+
 /* A feature that is larger, or is farther from the beginning of a pipe, is not looked at. */
 #define SECTION_MAX ((uint64_t)1 << 20)
 
@@ -52,6 +54,11 @@ static bool read_feature(struct pc_desc *e)
     e->seen = pc_alloc_buffer(&e->s->mem, e->size);
     e->s->no_memory |= !e->bytes || !e->seen;
     return e->bytes && e->seen && pc_input_read_at(&e->in, e->at, e->bytes, (size_t)e->size) == e->size;
+}
+
+bool pc_desc_has(struct pc_desc *e, uint64_t offset, const unsigned char *bytes, size_t n)
+{
+    return pc_input_read_at(&e->in, offset, e->seen, n) == n && memcmp(e->seen, bytes, n) == 0;
 }
 
 void pc_desc_forget(struct pc_desc *e)

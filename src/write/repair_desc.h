@@ -42,6 +42,9 @@ bool pc_desc_find_at(struct pc_desc *desc, uint64_t offset, uint64_t size);
  * may be damaged. False: there is none. */
 bool pc_desc_find_record(struct pc_desc *desc, uint64_t from);
 
+/* Whether the file has these bytes at this place: n of them, no more than the feature has. */
+bool pc_desc_has(struct pc_desc *desc, uint64_t offset, const unsigned char *bytes, size_t n);
+
 /* The size of the record of an attr and its ids, which the feature has. */
 static inline uint64_t pc_desc_record_size(const struct pc_desc *desc, size_t i)
 {

@@ -7,6 +7,7 @@
 #include "write/repair.h"
 #include "write/repair_desc.h"
 #include "write/repair_moved.h"
+#include "write/repair_records.h"
 #include "write/salvage_parts.h"
 #include "bytes/cursor.h"
 #include "check/behind.h"
@@ -32,17 +33,11 @@ static bool names_feature(const struct pc_desc *e, const unsigned char *head)
 
 /* --- what differs --- */
 
-/* The file has these bytes at this place: n of them, no more than the feature has. */
-static bool has(struct pc_desc *e, uint64_t offset, const unsigned char *bytes, size_t n)
-{
-    return pc_input_read_at(&e->in, offset, e->seen, n) == n && memcmp(e->seen, bytes, n) == 0;
-}
-
 /* From the next pass on the file has these bytes at this place. */
 static void mend(struct pc_desc *e, uint64_t offset, const unsigned char *bytes, size_t n)
 {
     struct pc_salvage *s = e->s;
-    if (has(e, offset, bytes, n))
+    if (pc_desc_has(e, offset, bytes, n))
         return;
     for (size_t at = 0; at < n; at += 8) {
         size_t len = n - at < 8 ? n - at : 8;
@@ -69,8 +64,8 @@ static void mend_word(struct pc_desc *e, uint64_t offset, uint64_t value)
 static bool attrs_are_at(struct pc_desc *e, uint64_t offset)
 {
     for (size_t i = 0; i < e->nr; i++) {
-        if (!has(e, offset + i * (e->attr_size + PC_SECTION_SIZE), e->bytes + e->event[i].attr_at,
-                 (size_t)e->attr_size))
+        if (!pc_desc_has(e, offset + i * (e->attr_size + PC_SECTION_SIZE), e->bytes + e->event[i].attr_at,
+                         (size_t)e->attr_size))
             return false;
     }
     return true;
@@ -166,14 +161,14 @@ static uint64_t mend_entry(struct pc_desc *e, size_t i, uint64_t due)
     if (n == 0 || pc_input_read_at(&e->in, entry, section, sizeof(section)) != sizeof(section))
         return due;
     uint64_t offset = pc_load(section, 8, e->order), size = pc_load(section + 8, 8, e->order);
-    if (size == n && has(e, offset, ids, (size_t)n))
+    if (size == n && pc_desc_has(e, offset, ids, (size_t)n))
         return offset + n;
     bool inside = size == n && may_be_ids(e, offset, n);
-    if (has(e, due, ids, (size_t)n) || (!inside && due + n <= e->slot[PC_HEAD_DATA_OFFSET])) {
+    if (pc_desc_has(e, due, ids, (size_t)n) || (!inside && due + n <= e->slot[PC_HEAD_DATA_OFFSET])) {
         offset = due;
         mend_word(e, entry, due);
         mend_word(e, entry + 8, n);
-    } else if (has(e, offset, ids, (size_t)n)) {
+    } else if (pc_desc_has(e, offset, ids, (size_t)n)) {
         mend_word(e, entry + 8, n);
     } else if (!inside) {
         return due;
@@ -294,51 +289,21 @@ static void mend_without_events(struct pc_desc *e)
 
 /* --- a pipe --- */
 
-/* Whether headers lead from a place to another one. */
-static bool records_lead(struct pc_desc *e, uint64_t from, uint64_t to)
-{
-    unsigned char head[PC_RECORD_HEADER_SIZE];
-    while (from < to) {
-        if (pc_input_read_at(&e->in, from, head, sizeof(head)) != sizeof(head) ||
-            !pc_may_follow(head, e->order))
-            return false;
-        from += pc_load_head(head, e->order).size;
-    }
-    return from == to;
-}
-
-/* Whether the attr and the ids of an event stand in the record that begins at this place. */
-static bool event_is_at(struct pc_desc *e, size_t i, uint64_t at)
-{
-    const struct pc_desc_event *event = &e->event[i];
-    at += PC_RECORD_HEADER_SIZE;
-    return has(e, at, e->bytes + event->attr_at, (size_t)e->attr_size) &&
-           has(e, at + e->attr_size, e->bytes + event->ids_at, (size_t)(8 * event->nr_ids));
-}
-
-/* Whether a record was lost, and others are where that of the event was: nothing is written over these. */
-static bool is_lost(struct pc_desc *e, size_t i, uint64_t at)
-{
-    unsigned char head[PC_RECORD_HEADER_SIZE];
-    if (event_is_at(e, i, at) || pc_input_read_at(&e->in, at, head, sizeof(head)) != sizeof(head))
-        return false;
-    bool others = pc_load_head(head, e->order).type != PC_HEADER_ATTR &&
-                  records_lead(e, at, at + pc_desc_record_size(e, i));
-    return others || (i + 1 < e->nr && event_is_at(e, i + 1, at));
-}
-
-/* The records of a pipe begin with those of the attrs; others lead from these to the feature. */
+/* The records of a pipe begin with those of the attrs; others lead from these to the feature, unless zeros
+ * stand for them. */
 static void mend_records(struct pc_desc *e)
 {
     uint64_t at = PC_PIPE_HEADER_SIZE;
     bool lost = false, fits = true;
     for (size_t i = 0; i < e->nr; at += pc_desc_record_size(e, i), i++) {
         fits &= pc_desc_record_size(e, i) <= PC_RECORD_SIZE_MAX;
-        lost |= is_lost(e, i, at);
+        lost |= pc_desc_record_is_lost(e, i, at);
     }
     if (!fits)
         return;
-    if (lost || at >= e->at || !records_lead(e, at, e->at - PC_FEATURE_HEAD)) {
+    if (pc_desc_records_are_zeros(e, at)) {
+        e->sure = true;
+    } else if (lost || at >= e->at || !pc_desc_records_lead(e, at, e->at - PC_FEATURE_HEAD)) {
         if (e->s->in.kind != PC_INPUT_FILE || pc_input_is_shifted(&e->in) ||
             !pc_desc_shift_records(e, at - PC_PIPE_HEADER_SIZE))
             return;
@@ -347,8 +312,7 @@ static void mend_records(struct pc_desc *e)
     for (size_t i = 0; i < e->nr; at += pc_desc_record_size(e, i), i++) {
         const struct pc_desc_event *event = &e->event[i];
         unsigned char head[PC_RECORD_HEADER_SIZE];
-        pc_store_head(head, (struct pc_record_head){ PC_HEADER_ATTR, 0, (uint16_t)pc_desc_record_size(e, i) },
-                      e->order);
+        pc_desc_store_head(e, i, head);
         mend(e, at, head, sizeof(head));
         mend(e, at + sizeof(head), e->bytes + event->attr_at, (size_t)e->attr_size);
         mend(e, at + sizeof(head) + e->attr_size, e->bytes + event->ids_at, (size_t)(8 * event->nr_ids));
@@ -400,7 +364,7 @@ static bool events_are_behind(struct pc_desc *e)
         const uint64_t n = 8 * e->event[i].nr_ids;
         if (pc_input_read_at(&e->in, at + e->attr_size, section, sizeof(section)) != sizeof(section) ||
             pc_load(section + 8, 8, e->order) != n ||
-            !has(e, pc_load(section, 8, e->order), e->bytes + e->event[i].ids_at, (size_t)n))
+            !pc_desc_has(e, pc_load(section, 8, e->order), e->bytes + e->event[i].ids_at, (size_t)n))
             return false;
     }
     return true;
@@ -443,7 +407,7 @@ static bool mend_behind(struct pc_desc *e)
         return found;
     const uint64_t entry = e->attr_size + PC_SECTION_SIZE;
     const bool begin = pc_begin_attrs(&e->in, &raw), others = raw.entry != entry || raw.size != e->nr * entry;
-    if (!records_lead(e, data, e->at - PC_FEATURE_HEAD) || (begin && others)) {
+    if (!pc_desc_records_lead(e, data, e->at - PC_FEATURE_HEAD) || (begin && others)) {
         pc_desc_forget(e);
         return found;
     }
