@@ -448,8 +448,8 @@ typedef struct perfcheck_field_of perfcheck_field_handle_t;
  * NULL: a path of NULL, or no memory: there is room for a thousand of up to 100 bytes. */
 PERFCHECK_API perfcheck_field_handle_t *perfcheck_field_handle(perfcheck_t *pc, const char *path);
 
-/* perfcheck_number and perfcheck_text by a handle of this pc. A number or name (comm, filename) in a record of
- * the kernel takes some nanoseconds, unless the record is damaged or the field is in or between arrays. */
+/* perfcheck_number and perfcheck_text by a handle of this pc. A number or name (comm, filename) in a record
+ * of the kernel takes some nanoseconds, unless the record is damaged or the field is in or between arrays. */
 PERFCHECK_API perfcheck_status_t perfcheck_number_of(perfcheck_t *pc, perfcheck_field_handle_t *field,
                                                      uint64_t *number);
 PERFCHECK_API const char *perfcheck_text_of(perfcheck_t *pc, perfcheck_field_handle_t *field);
