@@ -50,8 +50,8 @@ static void a_section_is_looked_at_where_it_is(void **state)
         memcpy(s.named, (uint64_t[]){ NAMED_STRINGS | NAMED_NUMBERS }, 8);
         pc_input_memory(&s.in, (struct pc_span){ in.p, in.len }, PC_INPUT_FILE);
         struct repair r = { .s = &s, .in = &s.in, .order = in.order };
-        for (uint64_t i = 0, bit = 0; i < NR; i++, bit++) {
-            bit = pc_repair_next_named(&r, bit);
+        for (uint64_t i = 0; i < NR; i++) {
+            const uint64_t bit = pc_nth_feature(s.named, i);
             assert_int_equal(bit, bits[i]);
             const unsigned char *entry = in.p + TABLE + PC_SECTION_SIZE * i;
             const uint64_t at = pc_load(entry, 8, in.order), size = pc_load(entry + 8, 8, in.order);
