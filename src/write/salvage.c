@@ -341,7 +341,7 @@ void pc_salvage_begin(struct pc_salvage *s, struct pc_content *content)
     begin(s, content, false);
     content->scan->reader.salvages = true;
     content->scan->reader.ends_cut = s->end_why != PC_NO_DIAG;
-    pc_salvage_begin_reading(s);
+    pc_salvage_begin_pass(s);
     s->searched = s->kept = s->found = s->of_container = s->attrs_passed = 0;
     s->again = s->mmap2_shown = s->literal = false;
     s->nr_misread = 0;
@@ -576,7 +576,7 @@ bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
         return s->last_kept &&
                (s->last_mended || !pc_salvage_why_record(s, pc_salvage_key(&item->where, item->number)));
     case PC_ITEM_END:
-        pc_salvage_count_reading(s);
+        pc_salvage_end_pass(s);
         note_broken(s);
         pc_salvage_gap(s, item);
         note_patches(s);

@@ -50,10 +50,10 @@ struct pc_salvage {
     struct pc_set joined;   /* ... and the pieces of these records, by the key of the first one ... */
     struct pc_set bad;      /* ... and records that were bad in the last copy, by their place in it */
     unsigned passes;        /* over the capture ... */
-    uint64_t work;          /* ... and what they looked at, in bytes ... */
+    uint64_t work;          /* ... and the places where they looked for a record ... */
     uint64_t once, read;    /* ... and what one of them reads, and all do and those over copies: bytes of the
                                capture, and of what its compressed records hold */
-    unsigned settling;      /* of these, those that look for no more records inside of others */
+    unsigned settling;      /* of the passes, those that look for no more records inside of others */
     bool no_memory;         /* for the patches */
     bool not_judged;        /* a reading on trial failed */
     bool restart;           /* the records that were left out so far may be sound */

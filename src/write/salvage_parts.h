@@ -71,9 +71,9 @@ static inline uint64_t pc_salvage_begin_of(const struct pc_patch *patch)
     return patch->offset - (patch->len == 2 ? PC_RECORD_SIZE_AT : PC_RECORD_HEADER_SIZE);
 }
 
-/* A pass over the capture begins; it was read to its end; so many more may give a copy. */
-void pc_salvage_begin_reading(struct pc_salvage *salvage);
-void pc_salvage_count_reading(struct pc_salvage *salvage);
+/* A pass over the capture begins; it has come to the end; so many more may give a copy. */
+void pc_salvage_begin_pass(struct pc_salvage *salvage);
+void pc_salvage_end_pass(struct pc_salvage *salvage);
 uint64_t pc_salvage_passes_left(const struct pc_salvage *salvage);
 
 /* A finding that ends the work stays in the report. */

@@ -1,35 +1,37 @@
 /* SPDX-License-Identifier: MIT
  *
- * How often a salvage reads a capture, for what is left out of a copy may be what a later record needs.
+ * How many passes over a capture a salvage makes, for what is left out of a copy may be what a later record
+ * needs. Each but the last is followed by one over the copy that it made.
  */
 #include "write/salvage_parts.h"
 
-/* So many readings look for records inside of others; those after them only leave out more. */
-#define SEARCHES_MAX 16
+/* So many passes look for records inside of others; those after them settle the copy: they only leave out
+ * more. */
+#define LOOKING_MAX  16
 #define SETTLING_MAX 8
 
-/* A large capture and its copies are read so many times, whatever is damaged. About half is for readings that
- * settle it. */
+/* A large capture and its copies are read so many times, whatever is damaged. About half is for passes that
+ * settle. */
 static uint64_t most_read(const struct pc_salvage *s)
 {
     const uint64_t times = 12, slack = (uint64_t)2 << 20;
     return times * s->once + slack;
 }
 
-static bool is_searched(const struct pc_salvage *s)
+static bool must_settle(const struct pc_salvage *s)
 {
     const uint64_t times = 40, slack = (uint64_t)4 << 20;
-    return s->passes >= SEARCHES_MAX || s->work / times > s->in.size + slack / times ||
+    return s->passes >= LOOKING_MAX || s->work / times > s->in.size + slack / times ||
            s->read >= most_read(s) / 2;
 }
 
-void pc_salvage_begin_reading(struct pc_salvage *s)
+void pc_salvage_begin_pass(struct pc_salvage *s)
 {
-    s->settling += is_searched(s);
+    s->settling += must_settle(s);
     s->passes++;
 }
 
-void pc_salvage_count_reading(struct pc_salvage *s)
+void pc_salvage_end_pass(struct pc_salvage *s)
 {
     const struct pc_scan *scan = s->content->scan;
     s->work += scan->reader.work;
@@ -39,8 +41,8 @@ void pc_salvage_count_reading(struct pc_salvage *s)
 
 uint64_t pc_salvage_passes_left(const struct pc_salvage *s)
 {
-    const uint64_t searches = s->settling == 0 ? SEARCHES_MAX - s->passes : 0;
-    const uint64_t most = searches + SETTLING_MAX - s->settling, each = 2 * s->once; /* with that of a copy */
+    const uint64_t looking = s->settling == 0 ? LOOKING_MAX - s->passes : 0;
+    const uint64_t most = looking + SETTLING_MAX - s->settling, each = 2 * s->once; /* with that of a copy */
     const uint64_t rest = s->read < most_read(s) ? most_read(s) - s->read : 0;
     return each != 0 && rest / each < most ? rest / each : most;
 }

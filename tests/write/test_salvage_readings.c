@@ -53,8 +53,8 @@ static void a_large_capture_is_read_fewer_times(void **state)
         scan.in.size = rows[i].size;
         scan.check.flow.sum.compressed_out = rows[i].opened;
         do {
-            pc_salvage_begin_reading(&s);
-            pc_salvage_count_reading(&s);
+            pc_salvage_begin_pass(&s);
+            pc_salvage_end_pass(&s);
             s.read += s.once; /* of the copy */
             s.again = true;
             searches += s.settling == 0;
