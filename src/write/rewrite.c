@@ -436,6 +436,13 @@ static const char *wrong_mend(struct pc_salvage *s)
     return wrong;
 }
 
+/* The next pass over the capture begins. Returns the same as wrong_mend. */
+static const char *begin_pass(struct pc_job *j)
+{
+    j->scan.in = pc_salvage_input(&j->left_out);
+    return wrong_mend(&j->left_out);
+}
+
 /* Whether the input is a capture, or cannot be read; else says what it is. */
 static bool may_be_capture(struct pc_job *j, const char *input)
 {
@@ -453,36 +460,37 @@ static bool may_be_capture(struct pc_job *j, const char *input)
     return may;
 }
 
+/* Takes what a salvage reads, and mends it. PC_WRITTEN: it is a capture, or cannot be read. */
+static enum pc_rewritten begin_salvage(struct pc_job *j, const char *input, const char *output)
+{
+    struct pc_salvage *s = &j->left_out;
+    const int error = pc_salvage_init(s, &j->scan.in, &j->how->limits);
+    if (error) {
+        pc_job_say_error(j->how, input, "cannot be stored", error);
+        return PC_TROUBLE;
+    }
+    enum pc_rewritten result = pc_header_take(j->how, &s->in, &s->mem, input, output);
+    if (result != PC_WRITTEN)
+        return result;
+    repair(j);
+    return may_be_capture(j, input) ? PC_WRITTEN : PC_REFUSED;
+}
+
 /* Copies what is sound, again and again, until the copy is sound as a whole. */
 static enum pc_rewritten salvage(struct pc_job *j, const char *input, const char *output)
 {
     struct pc_salvage *s = &j->left_out;
-    enum pc_rewritten result = PC_TROUBLE;
-    int error = pc_salvage_init(s, &j->scan.in, &j->how->limits);
-    if (error)
-        pc_job_say_error(j->how, input, "cannot be stored", error);
     j->salvage = s;
     pc_proof_init(&j->proof, &j->seen);
-    bool may = error == 0, mends = true;
-    if (may) {
-        const enum pc_rewritten taken = pc_header_take(j->how, &s->in, &s->mem, input, output);
-        may = taken == PC_WRITTEN;
-        result = may ? result : taken;
-    }
-    if (may) {
-        repair(j);
-        may = may_be_capture(j, input);
-        result = may ? result : PC_REFUSED;
+    enum pc_rewritten result = begin_salvage(j, input, output);
+    const bool may = result == PC_WRITTEN;
+    const char *wrong = may ? begin_pass(j) : NULL;
+    if (wrong) {
+        pc_rewrite_say(j->how, input, "nothing is mended, as the capture contradicts itself", wrong);
+        pc_salvage_unmend(s);
+        wrong = begin_pass(j);
     }
     while (may) {
-        j->scan.in = pc_salvage_input(s);
-        const char *wrong = wrong_mend(s);
-        if (wrong && mends) {
-            pc_rewrite_say(j->how, input, "nothing is mended, as the capture contradicts itself", wrong);
-            pc_salvage_unmend(s);
-            mends = false;
-            continue;
-        }
         if (wrong) {
             result = pc_output_say_defect(j->how, pc_output_name(output), "what was mended is wrong", wrong);
             break;
@@ -494,11 +502,11 @@ static enum pc_rewritten salvage(struct pc_job *j, const char *input, const char
             result = PC_TROUBLE;
             break;
         }
-        mends = false; /* before the first pass only */
         result = rewrite_open(j, input, output);
         if (result != PC_REFUSED || !pc_salvage_again(s))
             break;
         pc_job_open_scan(j, PC_BY_NONE, "rewriting");
+        wrong = begin_pass(j);
     }
     j->lossy = s->lost.nr != 0;
     pc_proof_clear(&j->proof);
