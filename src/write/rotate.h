@@ -11,6 +11,7 @@
  * first FINISHED_ROUND at which the part has the wanted size or time; without any FINISHED_ROUND, after any
  * record. Each part begins with a copy of the earlier records on which later ones depend (PC_LASTING), but
  * for those about tasks that ended before the part before began (lives.h); these do not count for the size.
+ * In a part with many of them, those about tasks that ended long before its end are dropped, too.
  * Each part is verified against what the input had for it. *parts: how many were written, which stay when a
  * later one cannot be; *records: their records, without the repeated ones.
  *
