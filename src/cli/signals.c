@@ -3,6 +3,7 @@
  * Removes temporary files when a signal ends the program; ends a stream with what has arrived.
  */
 #include "cli/signals.h"
+#include "base/base.h"
 #include "perfcheck.h"
 
 #include <errno.h>
@@ -18,8 +19,8 @@ static void remove_and_die(int number)
     raise(number); /* blocked until the handler returns */
 }
 
-static const int ending[] = { SIGINT, SIGTERM, SIGHUP }; /* a stream */
-static perfcheck_t *reader;                              /* of it */
+static const int ends_stream[] = { SIGINT, SIGTERM, SIGHUP };
+static perfcheck_t *stream; /* who reads it */
 static volatile sig_atomic_t ended_by;
 
 /* The first time the copy gets what has arrived. Ctrl-C goes to the writer too, which sends the rest and ends
@@ -35,38 +36,38 @@ static void end_stream(int number)
     }
     ended_by = number;
     if (number != SIGINT || write(STDERR_FILENO, text, sizeof(text) - 1) < 0) /* nobody can be told */
-        perfcheck_end_input(reader);
+        perfcheck_end_input(stream);
     errno = before;
 }
 
 void pc_catch_signals_of_stream(perfcheck_t *pc)
 {
     struct sigaction action = { .sa_handler = end_stream, .sa_flags = SA_ONSTACK | SA_RESTART }, old;
-    reader = pc;
+    stream = pc;
     sigfillset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++) {
-        if (sigaction(ending[i], NULL, &old) == 0 && old.sa_handler == remove_and_die)
-            sigaction(ending[i], &action, NULL);
+    for (size_t i = 0; i < PC_COUNT_OF(ends_stream); i++) {
+        if (sigaction(ends_stream[i], NULL, &old) == 0 && old.sa_handler == remove_and_die)
+            sigaction(ends_stream[i], &action, NULL);
     }
 }
 
-static void mask_signals(int how)
+static void mask_signals_of_stream(int how)
 {
     sigset_t set;
     sigemptyset(&set);
-    for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
-        sigaddset(&set, ending[i]);
+    for (size_t i = 0; i < PC_COUNT_OF(ends_stream); i++)
+        sigaddset(&set, ends_stream[i]);
     sigprocmask(how, &set, NULL);
 }
 
 void pc_hold_signals(void)
 {
-    mask_signals(SIG_BLOCK);
+    mask_signals_of_stream(SIG_BLOCK);
 }
 
 void pc_release_signals(void)
 {
-    mask_signals(SIG_UNBLOCK);
+    mask_signals_of_stream(SIG_UNBLOCK);
 }
 
 int pc_stream_ended_by(void)
@@ -86,7 +87,7 @@ void pc_catch_signals(void)
     if (sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE))
         sigaltstack(&own, NULL);
     sigfillset(&action.sa_mask);
-    for (size_t i = 0; deadly[i] != 0; i++) {
+    for (size_t i = 0; i < PC_COUNT_OF(deadly); i++) {
         if (sigaction(deadly[i], NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) &&
             old.sa_handler == SIG_DFL)
             sigaction(deadly[i], &action, NULL);

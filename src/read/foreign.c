@@ -541,7 +541,8 @@ static struct pc_value first_bytes(struct pc_span head)
     return blanks < head.len ? pc_bytes_value(head) : pc_bytes_value((struct pc_span){ shown, len - 1 });
 }
 
-/* Bytes elsewhere may tell what the input is, and these were asked for. */
+/* Bytes elsewhere may tell what the input is, and these were asked for. The finding is at the end of the
+ * head. */
 static bool cannot_be_read(struct pc_reader *r, uint64_t offset)
 {
     if (r->in->error)

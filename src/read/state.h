@@ -109,14 +109,13 @@ struct pc_packed_state {
     bool lacks;            /* its data_size is less than what it holds, so a part does not come out */
     /* The stream. */
     bool begins_with_frame;
-    bool missed;         /* bytes that may have been compressed were skipped */
-    uint64_t stream_out; /* bytes that came out of it */
-    uint64_t odd;        /* 1 + the number of the compressed record after which the last bytes that had come
-                            out were the beginning of no record; 0: there is none */
-    uint64_t
-        ended; /* 1 + the number of the last one that ends with a block of zstd before bytes that are none */
-    uint64_t passed; /* 1 + the number of the compressed record behind which bytes were skipped that are none
-                        of the stream; 0: there is none */
+    bool missed;           /* bytes that may have been compressed were skipped */
+    uint64_t stream_out;   /* bytes that came out of it */
+    uint64_t odd;          /* 1 + the number of the compressed record after which the last bytes that had come
+                              out were the beginning of no record; 0: there is none */
+    uint64_t ended;        /* the same of the last one that ends with a block of zstd before bytes that are
+                              none ... */
+    uint64_t passed;       /* ... and of that behind which bytes were skipped that are none of the stream */
     uint64_t nr_broken;    /* compressed records of the capture of which not all came out, ... */
     struct pc_item broken; /* ... and the last of them */
     struct pc_item lost;   /* of those in a row of which nothing comes out, the first, ... */
