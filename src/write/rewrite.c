@@ -218,62 +218,6 @@ static bool has_loss_of_need(const struct pc_job *j)
     return j->content.more_losses != 0;
 }
 
-/* "3 times, first at 0x110"; at 0 is a header, so that offset means no place. In the content of a compressed
- * record: "0x1f40+0x40". */
-static void put_times(char *text, size_t size, uint64_t count, uint64_t packed_in, uint64_t offset)
-{
-    int n = snprintf(text, size, ", %" PRIu64 " time%s", count, pc_lost_plural(count));
-    if (packed_in != 0)
-        snprintf(text + n, size - (size_t)n, ", first at 0x%" PRIx64 "+0x%" PRIx64, packed_in, offset);
-    else if (offset != 0)
-        snprintf(text + n, size - (size_t)n, ", first at 0x%" PRIx64, offset);
-}
-
-/* What the copy has otherwise than the capture, for the sake of the perf that --for names. */
-static void say_edits(const struct pc_job *j, const char *input)
-{
-    char text[512], flags[128], times[64] = "";
-    for (enum pc_edit i = 0; i < PC_EDITS; i++) {
-        if (j->edits[i].count == 0)
-            continue;
-        put_times(times, sizeof(times), j->edits[i].count, j->edits[i].packed_in, j->edits[i].first);
-        pc_attr_flag_names(i == PC_EDIT_FLAGS ? j->cleared : 0, flags, sizeof(flags));
-        const char *since = pc_edit_rows[i].since; /* "": no perf has it */
-        snprintf(text, sizeof(text), "%s%s%s%s%s: %s%s%s%s", pc_edit_rows[i].what, *flags ? " (" : "", flags,
-                 *flags ? ")" : "", times, *since ? "new " : "", since, *since ? "; " : "",
-                 pc_edit_rows[i].why);
-        pc_rewrite_say(j->how, input, "edited", text);
-    }
-}
-
-/* What the user should know of a copy that was written. */
-static void say_losses(struct pc_job *j, const char *input)
-{
-    char text[PC_LOSS_NAME_MAX + 64], times[64];
-    if (!j->salvage)
-        pc_job_say_findings(j, input);
-    for (enum pc_edit i = 0; i < PC_EDITS; i++) {
-        j->edits[i].count = j->content.edits.count[i];
-        j->edits[i].packed_in = j->content.edits.packed_in[i];
-        j->edits[i].first = j->content.edits.first[i];
-    }
-    j->cleared = j->content.edits.flags;
-    for (size_t i = 0; i < j->content.nr_losses; i++) {
-        const struct pc_loss *loss = &j->content.loss[i];
-        put_times(times, sizeof(times), loss->count, loss->packed_in, loss->offset);
-        snprintf(text, sizeof(text), "%s%s", loss->name, strcmp(loss->name, "kcore") == 0 ? "" : times);
-        pc_rewrite_say(j->how, input, "left out", text);
-    }
-    if (j->content.more_losses != 0) {
-        snprintf(text, sizeof(text), "%" PRIu64 " more", j->content.more_losses);
-        pc_rewrite_say(j->how, input, "left out", text);
-    }
-    for (size_t i = 0; i < j->how->drops.nr; i++) {
-        if (pc_content_losses(&j->content, j->how->drops.name[i]) == 0 && j->content.more_losses == 0)
-            pc_rewrite_say(j->how, j->how->drops.name[i], "nothing of that name had to be left out", NULL);
-    }
-}
-
 /* Nothing is read again; bytes for standard output can leave at once. */
 static bool is_unverified(const struct pc_job *j)
 {
@@ -348,7 +292,7 @@ static enum pc_rewritten write_and_verify(struct pc_job *j, struct pc_sink *sink
         j->cut = pc_content_cut(&j->content);
         pc_job_note_wanted(j);
         if (j->cut == 0)
-            say_losses(j, input);
+            pc_job_say_losses(j, input);
     }
     pc_job_close_scan(j);
     if (again && (result == PC_WRITTEN || result == PC_REFUSED)) /* it is not what will be written */
@@ -356,7 +300,7 @@ static enum pc_rewritten write_and_verify(struct pc_job *j, struct pc_sink *sink
     else if (result == PC_WRITTEN)
         result = verify_unless(j, sink, input, output, doubt);
     if (result == PC_WRITTEN)
-        say_edits(j, input);
+        pc_job_say_edits(j, input);
     if (late && result == PC_REFUSED && j->late_wrong)
         result = refuse_late_attr(j, input, late_attr, late_at);
     if (result == PC_WRITTEN && pc_progress_stopped(j->how->progress))

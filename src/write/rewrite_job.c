@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* So much of the memory is for what verification has to remember. */
 #define SEEN_SHARE 8
@@ -45,6 +46,60 @@ void pc_job_free(struct pc_job *j)
 {
     struct pc_mem mem = j->mem;
     pc_free_line(&mem, j, sizeof(*j));
+}
+
+/* "3 times, first at 0x110"; at 0 is a header, so that offset means no place. In the content of a compressed
+ * record: "0x1f40+0x40". */
+static void put_times(char *text, size_t size, uint64_t count, uint64_t packed_in, uint64_t offset)
+{
+    int n = snprintf(text, size, ", %" PRIu64 " time%s", count, pc_lost_plural(count));
+    if (packed_in != 0)
+        snprintf(text + n, size - (size_t)n, ", first at 0x%" PRIx64 "+0x%" PRIx64, packed_in, offset);
+    else if (offset != 0)
+        snprintf(text + n, size - (size_t)n, ", first at 0x%" PRIx64, offset);
+}
+
+void pc_job_say_edits(const struct pc_job *j, const char *input)
+{
+    char text[512], flags[128], times[64] = "";
+    for (enum pc_edit i = 0; i < PC_EDITS; i++) {
+        if (j->edits[i].count == 0)
+            continue;
+        put_times(times, sizeof(times), j->edits[i].count, j->edits[i].packed_in, j->edits[i].first);
+        pc_attr_flag_names(i == PC_EDIT_FLAGS ? j->cleared : 0, flags, sizeof(flags));
+        const char *since = pc_edit_rows[i].since; /* "": no perf has it */
+        snprintf(text, sizeof(text), "%s%s%s%s%s: %s%s%s%s", pc_edit_rows[i].what, *flags ? " (" : "", flags,
+                 *flags ? ")" : "", times, *since ? "new " : "", since, *since ? "; " : "",
+                 pc_edit_rows[i].why);
+        pc_rewrite_say(j->how, input, "edited", text);
+    }
+}
+
+void pc_job_say_losses(struct pc_job *j, const char *input)
+{
+    char text[PC_LOSS_NAME_MAX + 64], times[64];
+    if (!j->salvage)
+        pc_job_say_findings(j, input);
+    for (enum pc_edit i = 0; i < PC_EDITS; i++) {
+        j->edits[i].count = j->content.edits.count[i];
+        j->edits[i].packed_in = j->content.edits.packed_in[i];
+        j->edits[i].first = j->content.edits.first[i];
+    }
+    j->cleared = j->content.edits.flags;
+    for (size_t i = 0; i < j->content.nr_losses; i++) {
+        const struct pc_loss *loss = &j->content.loss[i];
+        put_times(times, sizeof(times), loss->count, loss->packed_in, loss->offset);
+        snprintf(text, sizeof(text), "%s%s", loss->name, strcmp(loss->name, "kcore") == 0 ? "" : times);
+        pc_rewrite_say(j->how, input, "left out", text);
+    }
+    if (j->content.more_losses != 0) {
+        snprintf(text, sizeof(text), "%" PRIu64 " more", j->content.more_losses);
+        pc_rewrite_say(j->how, input, "left out", text);
+    }
+    for (size_t i = 0; i < j->how->drops.nr; i++) {
+        if (pc_content_losses(&j->content, j->how->drops.name[i]) == 0 && j->content.more_losses == 0)
+            pc_rewrite_say(j->how, j->how->drops.name[i], "nothing of that name had to be left out", NULL);
+    }
 }
 
 struct pc_saved pc_job_saved(const struct pc_job *j)

@@ -53,6 +53,12 @@ void pc_job_say_findings(struct pc_job *job, const char *path);
 struct pc_job *pc_job_new(const struct pc_rewrite *rewrite, const struct pc_input *in, const char *input);
 void pc_job_free(struct pc_job *job);
 
+/* What the copy has otherwise than the capture, for the sake of the perf that --for names. */
+void pc_job_say_edits(const struct pc_job *job, const char *input);
+
+/* What the copy, which was written, has not: it notes the edits, too. */
+void pc_job_say_losses(struct pc_job *job, const char *input);
+
 /* A salvage was written: what became of the records. */
 struct pc_saved pc_job_saved(const struct pc_job *job);
 
