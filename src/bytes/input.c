@@ -216,12 +216,16 @@ uint64_t pc_input_pass_hole(const struct pc_input *in, uint64_t at)
 
 int pc_input_spool(struct pc_input *in, struct pc_mem *mem, struct pc_span head, uint64_t max)
 {
+    if (in->fd >= 0)
+        return pc_input_store(in, mem, head, max);
+    in->kind = PC_INPUT_FILE; /* memory can be read anywhere already */
+    in->size = in->memory.len;
+    return 0;
+}
+
+int pc_input_store(struct pc_input *in, struct pc_mem *mem, struct pc_span head, uint64_t max)
+{
     struct pc_sink sink;
-    if (in->fd < 0 && head.len == 0) { /* memory can be read anywhere already */
-        in->kind = PC_INPUT_FILE;
-        in->size = in->memory.len;
-        return 0;
-    }
     unsigned char *chunk = pc_alloc_buffer(mem, CHUNK);
     int error = chunk ? pc_sink_scratch(&sink, mem, NULL) : ENOMEM;
     if (error) {

@@ -90,9 +90,11 @@ uint64_t pc_input_pass_hole(const struct pc_input *in, uint64_t at);
 /* The `max` of those whom nobody told another one. */
 #define PC_SPOOL_MAX ((uint64_t)16 << 30)
 
-/* Makes a file of `head`, which was already read or stands for it, and what follows in a stream, or from the
- * position of a file on: copies all bytes into a temporary file without a name. Returns 0, an errno, or EFBIG
- * if there are more than max bytes. */
+/* Makes a file of a stream of which `head` was already read: copies all bytes into a temporary file without a
+ * name. Returns 0, an errno, or EFBIG if there are more than max bytes. */
 int pc_input_spool(struct pc_input *in, struct pc_mem *mem, struct pc_span head, uint64_t max);
+
+/* Makes such a file of `head` and of all that follows the position of any input. */
+int pc_input_store(struct pc_input *in, struct pc_mem *mem, struct pc_span head, uint64_t max);
 
 #endif

@@ -77,9 +77,9 @@ int pc_stream_ended_by(void)
 
 void pc_catch_signals(void)
 {
-    static const int deadly[] = { SIGHUP,  SIGINT,  SIGQUIT,   SIGPIPE, SIGALRM, SIGTERM, SIGUSR1,   SIGUSR2,
-                                  SIGXCPU, SIGABRT, SIGBUS,    SIGFPE,  SIGILL,  SIGSEGV, SIGVTALRM, SIGPROF,
-                                  SIGIO,   SIGPWR,  SIGSTKFLT, SIGSYS,  SIGTRAP, 0 };
+    static const int deadly[] = { SIGHUP,    SIGINT,  SIGQUIT, SIGPIPE, SIGALRM,   SIGTERM, SIGUSR1,
+                                  SIGUSR2,   SIGXCPU, SIGABRT, SIGBUS,  SIGFPE,    SIGILL,  SIGSEGV,
+                                  SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,  SIGSTKFLT, SIGSYS,  SIGTRAP };
     /* A stack that is full cannot take the handler too. A sanitizer may have made another one already. */
     static unsigned char stack[64 << 10];
     stack_t own = { .ss_sp = stack, .ss_size = sizeof(stack) }, before;

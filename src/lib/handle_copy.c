@@ -328,8 +328,8 @@ static const char *misuse_of(const struct copy *copy, const char *output)
         return "'keep-partial' and OUTPUT are the same file";
     if (output && copy->how.symbols_out && strcmp(output, copy->how.symbols_out) == 0)
         return "'symbols-out' and OUTPUT are the same file";
-    if (copy->how.header_from && !copy->how.salvage)
-        return "'header-from' is for a salvage";
+    if (copy->how.header_from && (!copy->how.salvage || becomes_directory(copy)))
+        return "'header-from' is for a salvage into one file or pipe";
     if (copy->how.keep_partial && copy->how.symbols_out &&
         strcmp(copy->how.keep_partial, copy->how.symbols_out) == 0)
         return "'symbols-out' and 'keep-partial' are the same file";

@@ -15,8 +15,8 @@
 #define HEADER_MAX ((uint64_t)4 << 20)
 
 struct taken {
-    unsigned char *bytes; /* all before the data; room of them */
-    uint64_t len, room;
+    unsigned char *bytes; /* all before the data; NULL: there is nothing yet */
+    uint64_t len;
     enum pc_order order;
 };
 
@@ -43,7 +43,6 @@ static const char *read_header(struct taken *t, struct pc_input *file, struct pc
     if (t->len > HEADER_MAX)
         return "its data begin too late";
     t->bytes = pc_alloc_buffer(mem, t->len);
-    t->room = t->bytes ? t->len : 0;
     *error = t->bytes ? 0 : ENOMEM;
     if (*error == 0 && pc_input_read_at(file, 0, t->bytes, t->len) != t->len) {
         *error = file->error;
@@ -52,27 +51,29 @@ static const char *read_header(struct taken *t, struct pc_input *file, struct pc
     return NULL;
 }
 
-/* Whether bytes of the header are about this file alone: where its data end, and its features. */
-static bool is_its_own(uint64_t at)
+/* The bytes of the header that are about a file alone: where its data end, and its features. */
+static void keep_own(struct taken *t, const unsigned char *head)
 {
-    const uint64_t size_at = pc_row_at(pc_file_header, PC_HEAD_DATA_SIZE);
-    return (at >= size_at && at < size_at + 8) ||
-           (at >= pc_row_at(pc_file_header, PC_HEAD_FEATURES) && at < PC_FILE_HEADER_SIZE);
+    const size_t size_at = pc_row_at(pc_file_header, PC_HEAD_DATA_SIZE),
+                 bits_at = pc_row_at(pc_file_header, PC_HEAD_FEATURES);
+    memcpy(t->bytes + size_at, head + size_at, 8);
+    memcpy(t->bytes + bits_at, head + bits_at, PC_FILE_HEADER_SIZE - bits_at);
 }
 
-/* Puts what was taken before the data of `in`. Returns why it does not fit. */
+/* Whether the capture goes on behind what was taken, which gets its own words. Returns why not. */
 static const char *fit(struct taken *t, struct pc_input *in)
 {
     unsigned char chunk[4096], head[PC_RECORD_HEADER_SIZE];
+    if (in->kind != PC_INPUT_FILE)
+        return "the capture is a directory";
     for (uint64_t at = 0; at < t->len; at += sizeof(chunk)) {
-        const size_t want = t->len - at < sizeof(chunk) ? t->len - at : sizeof(chunk);
-        if (in->kind != PC_INPUT_FILE || pc_input_read_at(in, at, chunk, want) != want)
-            return in->kind == PC_INPUT_DIRECTORY ? "the capture is a directory"
-                                                  : "the capture ends before its data";
+        const size_t want = t->len - at < sizeof(chunk) ? (size_t)(t->len - at) : sizeof(chunk);
+        if (pc_input_read_at(in, at, chunk, want) != want)
+            return "the capture ends before its data";
+        if (at == 0)
+            keep_own(t, chunk);
         for (size_t i = 0; i < want; i++) {
-            if (is_its_own(at + i))
-                t->bytes[at + i] = chunk[i];
-            else if (chunk[i] != 0 && chunk[i] != t->bytes[at + i])
+            if (chunk[i] != 0 && chunk[i] != t->bytes[at + i])
                 return "the capture has other bytes there";
         }
     }
@@ -83,44 +84,57 @@ static const char *fit(struct taken *t, struct pc_input *in)
     return info && first.size >= info->min ? NULL : "no record of the capture begins where its data do";
 }
 
-/* Takes the header of a file. Returns why it is not taken; NULL: it is, or there is an error. */
-static const char *take(struct taken *t, struct pc_input *file, struct pc_input *in, struct pc_mem *mem,
-                        int *error)
+static bool refuse(const struct pc_rewrite *how, const char *why)
 {
-    const char *wrong = read_header(t, file, mem, error);
-    if (*error == 0 && !wrong) {
-        wrong = fit(t, in);
-        *error = in->error;
-    }
-    return *error == 0 ? wrong : pc_output_file_error_text(*error);
+    pc_rewrite_say(how, how->header_from, "no header can be taken from it", why);
+    return false;
 }
 
-enum pc_rewritten pc_header_take(const struct pc_rewrite *how, struct pc_input *in, struct pc_mem *mem,
-                                 const char *input, const char *output)
+bool pc_header_open(struct pc_input *file, const struct pc_rewrite *how)
+{
+    *file = (struct pc_input){ .fd = -1 };
+    const int error = how->header_from ? pc_input_open(file, how->header_from) : 0;
+    return error == 0 || refuse(how, pc_output_file_error_text(error));
+}
+
+/* Has the capture begin with what was taken. Returns 0 or an errno. */
+static int put_before(struct pc_job *j, const struct taken *t, struct pc_input *in, struct pc_mem *mem)
+{
+    struct pc_input stored = *in;
+    stored.owns_fd = false;
+    stored.pos = t->len;
+    const int error =
+        pc_input_store(&stored, mem, (struct pc_span){ t->bytes, t->len }, j->how->limits.spool);
+    if (error == 0) {
+        j->headless = *in;
+        *in = stored;
+    }
+    return error;
+}
+
+bool pc_header_take(struct pc_job *j, struct pc_input *in, struct pc_mem *mem, const char *input,
+                    enum pc_rewritten *result)
 {
     struct taken t = { 0 };
-    struct pc_input file;
     char text[64];
-    if (!how->header_from)
-        return PC_WRITTEN;
-    int error = pc_input_open(&file, how->header_from);
-    if (error == 0 && !pc_output_may_appear(how, &file, output)) {
-        pc_input_close(&file);
-        return PC_TROUBLE;
-    }
-    const char *wrong = error == 0 ? take(&t, &file, in, mem, &error) : pc_output_file_error_text(error);
-    pc_input_close(&file);
-    if (wrong)
-        pc_rewrite_say(how, how->header_from, "no header can be taken from it", wrong);
+    int error = 0;
+    if (j->header.fd < 0)
+        return true;
+    const char *wrong = read_header(&t, &j->header, mem, &error);
+    if (error)
+        wrong = pc_output_file_error_text(error);
+    else if (!wrong)
+        wrong = fit(&t, in);
+    const int of_capture = wrong ? in->error : put_before(j, &t, in, mem);
+    pc_free(mem, t.bytes, t.len);
+    *result = error || of_capture ? PC_TROUBLE : PC_REFUSED;
+    if (of_capture)
+        pc_job_say_error(j->how, input, "cannot be stored", of_capture);
+    else if (wrong)
+        refuse(j->how, wrong);
     else {
-        in->pos = t.len;
-        error = pc_input_spool(in, mem, (struct pc_span){ t.bytes, t.len }, how->limits.spool);
         snprintf(text, sizeof(text), "the header and attrs (%" PRIu64 " bytes) come from", t.len);
-        if (error)
-            pc_job_say_error(how, input, "cannot be stored", error);
-        else
-            pc_rewrite_say(how, input, text, how->header_from);
+        pc_rewrite_say(j->how, input, text, j->how->header_from);
     }
-    pc_free(mem, t.bytes, t.room);
-    return error ? PC_TROUBLE : wrong ? PC_REFUSED : PC_WRITTEN;
+    return !wrong && !of_capture;
 }

@@ -7,14 +7,16 @@
 #ifndef PC_HEADER_FROM_H
 #define PC_HEADER_FROM_H
 
-#include "bytes/input.h"
-#include "write/rewrite.h"
+#include "write/rewrite_job.h"
 
-/* Has the file `in` read as if it began with all that is before the data of how->header_from; where the data
- * end and which features there are, it keeps. What it has there must be zero, or the same. It is then a
- * temporary file of how->limits.spool bytes at most. Returns PC_WRITTEN, also when there is nothing to do, or
- * what the work ends with, after saying why. */
-enum pc_rewritten pc_header_take(const struct pc_rewrite *how, struct pc_input *in, struct pc_mem *mem,
-                                 const char *input, const char *output);
+/* Opens how->header_from. False, after saying why: it cannot be opened. If there is none, file->fd is -1. */
+bool pc_header_open(struct pc_input *file, const struct pc_rewrite *how);
+
+/* Has the file `in` read as if it began with all that is before the data of job->header; where its data end
+ * and which features it has, it keeps. What else it has there must be zero, or the same. It is then a
+ * temporary file of limits.spool bytes at most, and job->headless is what it was. False, after saying why:
+ * the work ends with *result. */
+bool pc_header_take(struct pc_job *job, struct pc_input *in, struct pc_mem *mem, const char *input,
+                    enum pc_rewritten *result);
 
 #endif

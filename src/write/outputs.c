@@ -198,15 +198,14 @@ void pc_output_say_once(const struct pc_rewrite *r, const char *input, bool may_
                         : "give --keep-partial=FILE to keep its bytes");
 }
 
-bool pc_output_may_appear(const struct pc_rewrite *r, const struct pc_input *in, const char *output)
+bool pc_output_may_appear(const struct pc_rewrite *r, const struct pc_inputs *inputs, const char *output)
 {
-    const struct pc_inputs inputs = { &in->fd, 1 };
     struct pc_mem mem;
     struct pc_sink sink;
     pc_mem_init(&mem, (uint64_t)8 << 20);
     if (!output || pc_output_is_stdout(output))
         return true;
-    int error = pc_sink_create(&sink, &mem, output, r->force, 0600, &inputs);
+    int error = pc_sink_create(&sink, &mem, output, r->force, 0600, inputs);
     pc_sink_discard(&sink);
     if (error)
         pc_rewrite_say(r, output, "cannot be written", pc_output_error_text(error));

@@ -53,7 +53,7 @@ void pc_output_say_saved(const struct pc_rewrite *how, const char *input, const 
 
 /* Whether the output can be made now; it is not. Else says why. For what reads much before it writes, or
  * reads what comes only once. */
-bool pc_output_may_appear(const struct pc_rewrite *how, const struct pc_input *in, const char *output);
+bool pc_output_may_appear(const struct pc_rewrite *how, const struct pc_inputs *inputs, const char *output);
 
 /* The file that gets the bytes of a stream. */
 struct pc_partial {

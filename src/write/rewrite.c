@@ -228,11 +228,12 @@ static bool is_unverified(const struct pc_job *j)
  * and verified. */
 static int open_sink(struct pc_job *j, struct pc_sink *sink, struct pc_mem *mem, const char *output)
 {
-    const struct pc_inputs inputs = { &j->scan.in.fd, 1 };
+    const struct pc_inputs inputs = pc_job_inputs(j);
+    const mode_t mode = pc_output_mode(j->headless.fd >= 0 ? &j->headless : &j->scan.in);
     if (!output)
         return pc_sink_scratch(sink, mem, NULL);
     if (!pc_output_is_stdout(output))
-        return pc_sink_create(sink, mem, output, j->how->force, pc_output_mode(&j->scan.in), &inputs);
+        return pc_sink_create(sink, mem, output, j->how->force, mode, &inputs);
     int error = pc_guard_file(STDOUT_FILENO, &inputs);
     if (error)
         return error;
@@ -404,54 +405,56 @@ static bool may_be_capture(struct pc_job *j, const char *input)
     return may;
 }
 
-/* Takes what a salvage reads, and mends it. PC_WRITTEN: it is a capture, or cannot be read. */
-static enum pc_rewritten begin_salvage(struct pc_job *j, const char *input, const char *output)
+/* Takes what a salvage reads, and mends it. False: the work ends with *result. */
+static bool begin_salvage(struct pc_job *j, const char *input, enum pc_rewritten *result)
 {
     struct pc_salvage *s = &j->left_out;
     const int error = pc_salvage_init(s, &j->scan.in, &j->how->limits);
-    if (error) {
+    *result = PC_TROUBLE;
+    if (error)
         pc_job_say_error(j->how, input, "cannot be stored", error);
-        return PC_TROUBLE;
-    }
-    enum pc_rewritten result = pc_header_take(j->how, &s->in, &s->mem, input, output);
-    if (result != PC_WRITTEN)
-        return result;
+    if (error || !pc_header_take(j, &s->in, &s->mem, input, result))
+        return false;
     repair(j);
-    return may_be_capture(j, input) ? PC_WRITTEN : PC_REFUSED;
+    *result = PC_REFUSED;
+    return may_be_capture(j, input);
 }
 
 /* Copies what is sound, again and again, until the copy is sound as a whole. */
-static enum pc_rewritten salvage(struct pc_job *j, const char *input, const char *output)
+static enum pc_rewritten copy_sound(struct pc_job *j, const char *input, const char *output)
 {
     struct pc_salvage *s = &j->left_out;
-    j->salvage = s;
-    pc_proof_init(&j->proof, &j->seen);
-    enum pc_rewritten result = begin_salvage(j, input, output);
-    const bool may = result == PC_WRITTEN;
-    const char *wrong = may ? begin_pass(j) : NULL;
+    enum pc_rewritten result;
+    const char *wrong = begin_pass(j);
     if (wrong) {
         pc_rewrite_say(j->how, input, "nothing is mended, as the capture contradicts itself", wrong);
         pc_salvage_unmend(s);
         wrong = begin_pass(j);
     }
-    while (may) {
-        if (wrong) {
-            result = pc_output_say_defect(j->how, pc_output_name(output), "what was mended is wrong", wrong);
-            break;
-        }
+    while (!wrong) {
         if (s->no_memory || s->not_judged) {
             pc_rewrite_say(j->how, input, "cannot be saved",
                            s->no_memory ? pc_text_error(ENOMEM)
                                         : "it cannot be read, or there is no memory for it");
-            result = PC_TROUBLE;
-            break;
+            return PC_TROUBLE;
         }
         result = rewrite_open(j, input, output);
         if (result != PC_REFUSED || !pc_salvage_again(s))
-            break;
+            return result;
         pc_job_open_scan(j, PC_BY_NONE, "rewriting");
         wrong = begin_pass(j);
     }
+    return pc_output_say_defect(j->how, pc_output_name(output), "what was mended is wrong", wrong);
+}
+
+static enum pc_rewritten salvage(struct pc_job *j, const char *input, const char *output)
+{
+    struct pc_salvage *s = &j->left_out;
+    enum pc_rewritten result;
+    j->salvage = s;
+    pc_proof_init(&j->proof, &j->seen);
+    if (begin_salvage(j, input, &result))
+        result = copy_sound(j, input, output);
     j->lossy = s->lost.nr != 0;
     pc_proof_clear(&j->proof);
     pc_salvage_clear(s);
@@ -465,11 +468,13 @@ static enum pc_rewritten rewrite_input(struct pc_job *j, const char *input, cons
     struct pc_partial partial;
     j->is_stream = j->scan.in.kind == PC_INPUT_STREAM;
     const bool early = j->how->salvage || (j->is_stream && j->how->keep_partial);
-    if (early && !pc_output_may_appear(j->how, &j->scan.in, output))
+    const bool opened = pc_header_open(&j->header, j->how);
+    const struct pc_inputs inputs = pc_job_inputs(j);
+    if (!opened || (early && !pc_output_may_appear(j->how, &inputs, output)))
         return PC_TROUBLE;
     if (!pc_partial_open(&partial, j->how, &j->scan.in))
         return PC_TROUBLE;
-    if (!pc_symbols_open(&j->symbols, j->how, &j->scan.in))
+    if (!pc_symbols_open(&j->symbols, j->how, &j->scan.in, &inputs))
         return pc_partial_close(&partial, j->how, PC_TROUBLE, true);
     enum pc_rewritten result = j->how->salvage ? salvage(j, input, output) : rewrite_open(j, input, output);
     if (result == PC_WRITTEN && j->cut != 0) {

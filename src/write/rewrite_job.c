@@ -38,6 +38,7 @@ struct pc_job *pc_job_new(const struct pc_rewrite *how, const struct pc_input *i
     uint64_t share = how->limits.memory / SEEN_SHARE;
     j->how = how;
     j->mem = mem;
+    j->header.fd = j->headless.fd = -1;
     pc_mem_init(&j->seen, share > SEEN_LEAST ? share : SEEN_LEAST);
     return j;
 }
@@ -45,7 +46,16 @@ struct pc_job *pc_job_new(const struct pc_rewrite *how, const struct pc_input *i
 void pc_job_free(struct pc_job *j)
 {
     struct pc_mem mem = j->mem;
+    pc_input_close(&j->header);
+    pc_input_close(&j->headless);
     pc_free_line(&mem, j, sizeof(*j));
+}
+
+struct pc_inputs pc_job_inputs(struct pc_job *j)
+{
+    j->input_fd[0] = j->headless.fd >= 0 ? j->headless.fd : j->scan.in.fd;
+    j->input_fd[1] = j->header.fd;
+    return (struct pc_inputs){ j->input_fd, PC_COUNT_OF(j->input_fd) };
 }
 
 /* "3 times, first at 0x110"; at 0 is a header, so that offset means no place. In the content of a compressed

@@ -44,6 +44,9 @@ struct pc_job {
     bool lossy;                                  /* a salvage left something out */
     uint64_t no_fields_at; /* the sample_type of the only attr of the input, which is 0; 0: it is not */
     struct pc_symbols symbols;
+    struct pc_input header, headless; /* the file of how->header_from, and the capture without what was taken
+                                         of it; fd is -1: there is none */
+    int input_fd[2];                  /* for pc_job_inputs */
 };
 
 void pc_job_say_error(const struct pc_rewrite *rewrite, const char *path, const char *what, int error);
@@ -66,6 +69,9 @@ struct pc_saved pc_job_saved(const struct pc_job *job);
 bool pc_job_say_lost(struct pc_job *job, const char *input);
 /* Counts the records that were saved, now that they are. */
 void pc_job_say_saved(const struct pc_job *job, const char *input);
+
+/* The files that are read, which no output may be. */
+struct pc_inputs pc_job_inputs(struct pc_job *job);
 
 struct pc_obstacles pc_job_obstacles(const struct pc_job *job);
 

@@ -471,7 +471,8 @@ static enum pc_rewritten rotate(struct rotation *r)
 static enum pc_rewritten rotate_open(struct rotation *r)
 {
     struct pc_partial partial;
-    if (name_part(r) && !pc_output_may_appear(r->how, &r->scan.in, r->part.path))
+    const struct pc_inputs inputs = { &r->scan.in.fd, 1 };
+    if (name_part(r) && !pc_output_may_appear(r->how, &inputs, r->part.path))
         return PC_TROUBLE;
     if (!pc_partial_open(&partial, r->how, &r->scan.in))
         return PC_TROUBLE;

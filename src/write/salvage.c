@@ -539,11 +539,13 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
 static void place_feature(struct pc_salvage *s, const struct pc_item *item)
 {
     struct left_out *entry = pc_set_find(&s->features, &item->number);
+    if (!entry) /* there was no memory for it */
+        return;
     if (entry->offset < item->offset || entry->offset - item->offset >= item->size)
         entry->offset = item->size != 0 && item->offset != 0 ? item->offset : item->entry;
 }
 
-/* Whether a feature is kept, which may lie in a lost block without an error. */
+/* Whether a feature is kept. One in a lost block is not, though it may have no error. */
 static bool keeps_feature(struct pc_salvage *s, const struct pc_item *item)
 {
     const struct pc_finding zeros = { .id = PC_D_ZEROED, .offset = item->offset };

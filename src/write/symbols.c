@@ -11,14 +11,14 @@
 #include <stdio.h>
 #include <string.h>
 
-bool pc_symbols_open(struct pc_symbols *s, const struct pc_rewrite *r, struct pc_input *in)
+bool pc_symbols_open(struct pc_symbols *s, const struct pc_rewrite *r, const struct pc_input *in,
+                     const struct pc_inputs *inputs)
 {
-    const struct pc_inputs inputs = { &in->fd, 1 };
     *s = (struct pc_symbols){ .open = r->symbols_out != NULL };
     if (!s->open)
         return true;
     pc_mem_init(&s->mem, (uint64_t)8 << 20);
-    int error = pc_sink_create(&s->sink, &s->mem, r->symbols_out, r->force, pc_output_mode(in), &inputs);
+    int error = pc_sink_create(&s->sink, &s->mem, r->symbols_out, r->force, pc_output_mode(in), inputs);
     if (error)
         pc_rewrite_say(r, r->symbols_out, "cannot be written", pc_output_file_error_text(error));
     return error == 0;

@@ -26,8 +26,10 @@ struct pc_symbols {
     size_t line_len, line_room;
 };
 
-/* Makes the file, if one is asked for. False, after saying why: it cannot be made. */
-bool pc_symbols_open(struct pc_symbols *symbols, const struct pc_rewrite *rewrite, struct pc_input *in);
+/* Makes the file, if one is asked for, for the symbols of `in`. It is none of the inputs. False, after saying
+ * why: it cannot be made. */
+bool pc_symbols_open(struct pc_symbols *symbols, const struct pc_rewrite *rewrite, const struct pc_input *in,
+                     const struct pc_inputs *inputs);
 
 /* Nothing was seen yet. */
 void pc_symbols_begin(struct pc_symbols *symbols);
