@@ -171,6 +171,9 @@ static void name_entries(struct naming *n, uint32_t least)
         if (bits[word] != n->r->s->named[word])
             pc_repair_word(n->r, at + 8 * word, bits[word]);
     }
+    if (!n->r->s->renamed)
+        memcpy(n->r->s->said, n->r->s->named, sizeof(bits));
+    n->r->s->renamed = true;
     memcpy(n->r->s->named, bits, sizeof(bits));
 }
 

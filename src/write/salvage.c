@@ -52,6 +52,9 @@ void pc_salvage_unmend(struct pc_salvage *s)
     s->end_why = PC_NO_DIAG;
     memset(s->unsure, 0, sizeof(s->unsure));
     s->unsure_why = PC_NO_DIAG;
+    if (s->renamed)
+        memcpy(s->named, s->said, sizeof(s->named));
+    s->renamed = false;
     pc_input_shift(&s->in, 0, 0, 0);
 }
 

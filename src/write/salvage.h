@@ -34,7 +34,9 @@ struct pc_salvage {
     uint64_t end_at;      /* of the word that says where the data end, when they end with the file ... */
     enum pc_diag end_why; /* ... and why; PC_NO_DIAG: they do not */
     uint64_t named[PC_FEATURE_BITS / 64];  /* features that the header of a file names, as it is, or that the
-                                              entries of its table are of, when these are others */
+                                              entries of its table are of, when these are others ... */
+    uint64_t said[PC_FEATURE_BITS / 64];   /* ... and then as it is */
+    bool renamed;                          /* they are */
     uint64_t unsure[PC_FEATURE_BITS / 64]; /* of these, those that may be others as well: they are left out */
     enum pc_diag unsure_why;               /* PC_NO_DIAG: the bits of the header are damaged */
     struct pc_patch *split;                /* sizes of records that hold others: patches of the next pass */

@@ -48,10 +48,27 @@ static void what_is_none_has_no_bits(void **state)
     }
 }
 
+/* When what was mended is given up, these are the features that the header names. */
+static void a_header_that_is_not_mended_names_its_own(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_named(0);
+        const uint64_t named = pc_load(sound + AT_FEATURES, 8, in.order), bits = named ^ 1 << PC_HOSTNAME;
+        begin_named(bits);
+        repair("a bit");
+        assert_int_equal(repaired.named[0], named);
+        pc_salvage_unmend(&repaired);
+        assert_int_equal(repaired.named[0], bits);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(one_bit_is_found),
     cmocka_unit_test(what_may_be_several_is_unsure),
     cmocka_unit_test(what_is_none_has_no_bits),
+    cmocka_unit_test(a_header_that_is_not_mended_names_its_own),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
