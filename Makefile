@@ -111,7 +111,7 @@ $(B)/tests/fuzz/test_build_capture $(B)/tests/fuzz/test_mutator: $(BUILD_CAPTURE
 $(B)/tests/fuzz/test_generate $(B)/tests/format/test_records: $(GENERATOR)
 $(addprefix $(B)/tests/write/test_,content file pipe writer): $(GENERATOR)
 $(filter $(B)/tests/check/% $(B)/tests/read/%,$(TESTS)): $(B)/tests/capture_bench.o
-$(addprefix $(B)/tests/write/test_,content_base content_formats put repair repair_bits repair_desc repair_doubt repair_events repair_moved repair_records repair_sections repair_step repair_table repair_torn rotate): $(B)/tests/capture_bench.o
+$(addprefix $(B)/tests/write/test_,content_base content_formats put repair repair_bits repair_desc repair_doubt repair_events repair_moved repair_records repair_sections repair_step repair_table repair_torn repair_words rotate): $(B)/tests/capture_bench.o
 $(addprefix $(B)/tests/cli/test_,survey charts page plot trial): $(B)/tests/capture_bench.o
 $(filter $(B)/tests/write/test_convert%,$(TESTS)): $(B)/tests/write/convert_bench.o $(GENERATOR)
 $(filter $(B)/tests/bytes/test_sink% $(B)/tests/bytes/test_temporary,$(TESTS)): $(B)/tests/bytes/sink_bench.o

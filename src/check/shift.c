@@ -469,10 +469,21 @@ bool pc_find_shift(struct pc_input *in, struct pc_shift *shift)
         uint64_t sound = count_attrs(&s), entry = s.slot[PC_HEAD_ATTR_SIZE];
         /* An attr may seem to be sound, also with zeros for its section of ids. */
         const bool whole = sound != 0 && sound == s.slot[PC_HEAD_ATTRS_SIZE] / entry && count_first(&s) != 0;
+        s.shift.whole = whole;
         found = !whole && find_table(&s) && (is_in_header(&s) || is_in_attrs(&s, sound));
     }
     in->error = s.file.error;
     in->bytes_read = s.file.bytes_read;
     *shift = s.shift;
+    return found && in->error == 0;
+}
+
+bool pc_find_moved_table(struct pc_input *in, enum pc_order order, struct pc_moved *moved)
+{
+    struct search s = { .file = *in, .order = order };
+    const bool found = in->kind == PC_INPUT_FILE && find_table(&s);
+    in->error = s.file.error;
+    in->bytes_read = s.file.bytes_read;
+    *moved = (struct pc_moved){ s.shift, s.due, s.nr, s.least };
     return found && in->error == 0;
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/repair.h"
-#include "write/repair_desc.h"
 #include "write/repair_parts.h"
 #include "write/salvage_parts.h"
 #include "bytes/cursor.h"
 #include "check/behind.h"
-#include "check/shift.h"
 
 #include <string.h>
 
@@ -153,24 +151,6 @@ static bool are_before_data(struct repair *r, uint64_t at, const unsigned char *
     return words->size != 0 && words->data != 0;
 }
 
-static void put_word(struct repair *r, unsigned char *head, unsigned slot, uint64_t value)
-{
-    const uint64_t at = pc_row_at(pc_file_header, slot);
-    pc_store(head + at, 8, value, r->order);
-    pc_repair_patch(r, at, head + at, 8);
-}
-
-static void put_words(struct repair *r, unsigned char *head, const struct pc_behind *words)
-{
-    put_word(r, head, PC_HEAD_SIZE, PC_FILE_HEADER_SIZE);
-    put_word(r, head, PC_HEAD_ATTR_SIZE, words->entry);
-    put_word(r, head, PC_HEAD_ATTRS_OFFSET, words->attrs);
-    put_word(r, head, PC_HEAD_ATTRS_SIZE, words->size);
-    put_word(r, head, PC_HEAD_DATA_OFFSET, words->data);
-    if (words->data_size != 0)
-        put_word(r, head, PC_HEAD_DATA_SIZE, words->data_size);
-}
-
 /* Finds the attrs behind a header of zeros, and what follows from their place. */
 static bool find_words(struct repair *r, unsigned char *head)
 {
@@ -180,53 +160,11 @@ static bool find_words(struct repair *r, unsigned char *head)
         for (size_t i = 0; i + 8 <= have; i += 8) {
             if (!are_before_data(r, from + i, r->chunk + i, &words))
                 continue;
-            put_words(r, head, &words);
+            pc_repair_put_words(r, head, &words);
             return true;
         }
     }
     return false;
-}
-
-/* Finds the section of EVENT_DESC by the table that is here. */
-static bool find_events(struct repair *r, struct pc_desc *e, uint64_t table)
-{
-    unsigned char raw[PC_SECTION_SIZE];
-    for (uint64_t i = 0; i < PC_NAMED_MAX; i++) {
-        if (pc_input_read_at(r->in, table + i * sizeof(raw), raw, sizeof(raw)) != sizeof(raw))
-            return false;
-        const uint64_t offset = pc_load(raw, 8, r->order);
-        if (offset > table && pc_desc_find_at(e, offset, pc_load(raw + 8, 8, r->order)))
-            return true;
-        pc_desc_forget(e);
-    }
-    return false;
-}
-
-/* The attrs are zeros, too: EVENT_DESC repeats them. perf writes the ids first, then the attrs, then the data
- * (tools/perf/util/header.c: perf_session__do_write_header). */
-static bool find_words_by_events(struct repair *r, unsigned char *head)
-{
-    const uint64_t records = pc_repair_find_records(r, PC_PIPE_HEADER_SIZE);
-    struct pc_desc e = { .s = r->s, .in = *r->in, .order = r->order };
-    const uint64_t end = records != 0 ? pc_repair_end_of_records(r, records) : 0;
-    bool found = records != 0 && find_events(r, &e, end);
-    if (found) {
-        uint64_t attrs = PC_FILE_HEADER_SIZE;
-        for (size_t i = 0; i < e.nr; i++)
-            attrs += 8 * e.event[i].nr_ids;
-        const uint64_t entry = e.attr_size + PC_SECTION_SIZE, size = e.nr * entry, data = attrs + size;
-        const struct pc_behind words = { r->order, entry, attrs, size, data, end - data };
-        found = data <= records;
-        if (found)
-            put_words(r, head, &words);
-    } else if (records != 0 && pc_desc_find_record(&e, records)) {
-        found = true;
-        put_word(r, head, PC_HEAD_SIZE, PC_PIPE_HEADER_SIZE);
-    }
-    r->s->not_judged |= e.in.error != 0;
-    pc_desc_forget(&e);
-    pc_free(&r->s->mem, e.event, e.cap * sizeof(*e.event));
-    return found;
 }
 
 static bool is_zero_word(const unsigned char *head, unsigned slot)
@@ -241,12 +179,12 @@ static bool shows_words(struct repair *r, unsigned char *head)
     const bool no_size = is_zero_word(head, PC_HEAD_SIZE);
     r->entries = r->rooms = 0;
     if (no_size && leads_on(r, PC_PIPE_HEADER_SIZE, r->in->size)) {
-        put_word(r, head, PC_HEAD_SIZE, PC_PIPE_HEADER_SIZE);
+        pc_repair_put_word(r, head, PC_HEAD_SIZE, PC_PIPE_HEADER_SIZE);
         return true;
     }
     return (no_size || is_size_of(PC_FILE_HEADER_SIZE, r->order, head)) &&
            is_zero_word(head, PC_HEAD_DATA_OFFSET) && !has_attrs(r, head) &&
-           (find_words(r, head) || find_words_by_events(r, head));
+           (find_words(r, head) || pc_repair_words_by_events(r, head));
 }
 
 /* A header with zeros, as a file system leaves a block of a file that it did not get to write: what is behind
@@ -511,9 +449,9 @@ static void repair_words(struct repair *r, const unsigned char *head)
         pc_repair_table(r);
 }
 
-/* Mends what can be. False: the table that shall prove bytes lost or inserted is not where the header then
- * says, so there were none. */
-static bool repair(struct pc_salvage *s)
+/* Mends what can be. words: NULL, or what the header said. False: the table that shall prove bytes lost or
+ * inserted is not where the header then says, so there were none. */
+static bool repair(struct pc_salvage *s, const struct pc_behind *words)
 {
     unsigned char head[PC_FILE_HEADER_SIZE];
     struct pc_input file;
@@ -525,6 +463,11 @@ static bool repair(struct pc_salvage *s)
     if (len >= PC_PIPE_HEADER_SIZE + PC_RECORD_HEADER_SIZE) {
         r.chunk = pc_alloc_buffer(&s->mem, PC_REPAIR_CHUNK + PC_TABLE_MAX);
         s->no_memory |= !r.chunk;
+    }
+    if (words && r.chunk) {
+        r.order = words->order;
+        pc_repair_put_magic(&r, head);
+        pc_repair_put_words(&r, head, words);
     }
     const bool is_file = r.chunk && repair_start(&r, head) && len == sizeof(head);
     if (is_file)
@@ -546,17 +489,36 @@ static bool repair(struct pc_salvage *s)
     return holds;
 }
 
+/* Bytes that were lost or inserted in front of the records, which the header does not show. */
+static bool find_moved(struct pc_salvage *s, struct pc_shift *shift, struct pc_behind *words)
+{
+    struct pc_input file = s->in;
+    struct repair r = { .s = s, .in = &file };
+    if (s->in.kind != PC_INPUT_FILE)
+        return false;
+    r.chunk = pc_alloc_buffer(&s->mem, PC_REPAIR_CHUNK + PC_TABLE_MAX);
+    s->no_memory |= !r.chunk;
+    const bool found = r.chunk && pc_repair_find_moved(&r, shift, words);
+    pc_free(&s->mem, r.chunk, PC_REPAIR_CHUNK + PC_TABLE_MAX);
+    s->not_judged |= file.error != 0;
+    return found;
+}
+
 void pc_repair(struct pc_salvage *s)
 {
     struct pc_input file = s->in;
     struct pc_shift shift;
+    struct pc_behind words;
     /* Bytes that were lost in front of the records are read as zeros, and those that were inserted are not
      * read, so that the rest is where it was. */
-    if (pc_find_shift(&file, &shift))
+    const bool found = pc_find_shift(&file, &shift),
+               may = !shift.whole && file.error == 0 && (!found || shift.at <= PC_FILE_HEADER_SIZE),
+               moved = may && find_moved(s, &shift, &words);
+    if (found || moved)
         pc_input_shift(&s->in, shift.at, shift.lost, shift.added);
     s->not_judged |= file.error != 0;
-    if (repair(s))
+    if (repair(s, moved ? &words : NULL))
         return;
     pc_salvage_unmend(s);
-    repair(s);
+    repair(s, NULL);
 }

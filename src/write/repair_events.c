@@ -480,7 +480,7 @@ void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
         s->not_judged |= as_it_is == PC_NOT_JUDGED || mended == PC_NOT_JUDGED;
     }
     /* Shifted attrs are those of EVENT_DESC in any case: what is there may be wrong and have no error. */
-    bool shifted = pc_input_is_shifted(&s->in) && s->in.shift_at >= PC_FILE_HEADER_SIZE &&
+    bool shifted = pc_input_is_shifted(&s->in) && s->in.shift_at + s->in.filled >= PC_FILE_HEADER_SIZE &&
                    (s->made_attrs != 0 || pc_input_is_shifted(&in));
     const bool is_sound = s->made_attrs != 0 && as_it_is < PC_JUDGED_ERROR; /* and so are its attrs */
     if (differs && !shifted && !sure && (mended >= as_it_is || is_sound)) {

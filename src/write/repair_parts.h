@@ -6,6 +6,8 @@
 #define PC_REPAIR_PARTS_H
 
 #include "bytes/cursor.h"
+#include "check/behind.h"
+#include "check/shift.h"
 #include "write/salvage.h"
 
 #include <string.h>
@@ -58,6 +60,20 @@ static inline void pc_repair_set(struct repair *r, unsigned slot, uint64_t value
     r->slot[slot] = value;
     pc_repair_word(r, pc_row_at(pc_file_header, slot), value);
 }
+
+/* A word of the header, which is these bytes, gets this value; so do all that say where its sections are; its
+ * magic becomes that of the byte order. */
+void pc_repair_put_word(struct repair *r, unsigned char *head, unsigned slot, uint64_t value);
+void pc_repair_put_words(struct repair *r, unsigned char *head, const struct pc_behind *words);
+void pc_repair_put_magic(struct repair *r, unsigned char *head);
+
+/* Zeros stand for the header and the attrs: words of the header follow from EVENT_DESC. False: they do not.
+ */
+bool pc_repair_words_by_events(struct repair *r, unsigned char *head);
+
+/* Finds bytes that were lost or inserted in front of the records: the feature table shows how many,
+ * EVENT_DESC what was there, and so the words of the header. False: it was not so. */
+bool pc_repair_find_moved(struct repair *r, struct pc_shift *shift, struct pc_behind *words);
 
 /* How many entries has a table here that proves bytes lost or inserted before it: its sections follow it, up
  * to the end of the file. 0: it proves none. */
