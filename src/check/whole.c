@@ -116,6 +116,104 @@ static bool ends_whole(const struct pc_before *b, const struct pc_capture *captu
            ends_with_time(b, capture) || ends_like_another(b, capture);
 }
 
+/* --- the zeros with which it may end --- */
+
+struct tail {
+    size_t zeros; /* where they begin */
+    size_t id;    /* where its sample id begins, or its end */
+    bool is_fork;
+    bool is_text;   /* the last field is a text */
+    bool is_full;   /* which fills its words, so that its NUL needs another one */
+    bool is_narrow; /* the last field is a number of two bytes */
+    bool hollow;    /* a field is in the zeros that is neither a text nor padding, or it is none with them */
+};
+
+static bool see_tail(void *ctx, const struct pc_leaf *leaf)
+{
+    struct tail *tail = ctx;
+    const struct pc_field *field = leaf->field;
+    if (leaf->raw.len == 0 || leaf->at >= tail->id || pc_is_padding(field))
+        return true;
+    tail->is_text = field->kind == PC_CSTR || field->kind == PC_TEXT;
+    tail->is_full = field->kind == PC_CSTR && tail->zeros % 8 == 0;
+    tail->is_narrow = field->kind == PC_UINT && field->width == 2;
+    const bool is_start = tail->is_fork && field->save == PC_REC_START;
+    tail->hollow |= (leaf->at >= tail->zeros && field->kind != PC_TEXT && !is_start) ||
+                    (field->show == PC_AS_DOUBLE && leaf->value >> 52 == 0);
+    return true;
+}
+
+/* Reads that of a record, which ends with a sample id of so many bytes. Parents of tasks that perf found are
+ * processes: their numbers are there twice. */
+static struct tail tail_of(const struct pc_capture *capture, const struct pc_before *b, struct pc_span record,
+                           size_t id)
+{
+    struct tail tail = { .zeros = record.len, .id = record.len - id, .is_fork = b->item.type == PC_FORK };
+    const struct pc_layout layout =
+        pc_record_layout(NULL, b->item.type, b->item.misc, capture->mmap2_old == 1);
+    struct pc_cursor c = pc_record_body(pc_part(record, 0, tail.id), capture->order);
+    struct pc_walk walk;
+    while (tail.zeros > PC_RECORD_HEADER_SIZE && record.ptr[tail.zeros - 1] == 0)
+        tail.zeros--;
+    pc_walk_init(&walk, &layout, &c, see_tail, &tail);
+    pc_walk_table(&walk, pc_item_info(&b->item)->fields);
+    if (tail.is_fork)
+        tail.hollow |= walk.slot[PC_REC_START] != 0 || walk.slot[PC_REC_PPID] != walk.slot[PC_REC_PTID];
+    return tail;
+}
+
+/* How long the sample id is with which the last record ends; 0: it has none. */
+static size_t sample_id_of(const struct asked *a)
+{
+    const struct pc_capture *capture = &a->scan->capture;
+    if (last_of_sample_id(a->before, capture) == 0)
+        return 0;
+    return pc_sample_id_size(capture->layout[capture->attr[0].layout]->layout.mask | PC_LAYOUT_SAMPLE_ID);
+}
+
+/* The bytes of the last record, which is one of the file; NULL: they are not there any more, or there is no
+ * memory. The caller frees them. */
+static unsigned char *load_last(const struct asked *a)
+{
+    const struct pc_item *item = &a->before->item;
+    const size_t n = item->bytes.len;
+    unsigned char *bytes = pc_alloc_buffer(a->mem, n);
+    *a->no_memory |= !bytes;
+    if (bytes && (pc_input_read_at(a->scan->reader.in, item->offset, bytes, n) != n ||
+                  pc_load_head(bytes, a->scan->capture.order).size != n)) {
+        pc_free(a->mem, bytes, n);
+        bytes = NULL;
+    }
+    return bytes;
+}
+
+/* Whether a record of the file has fields that may tell where it ends. */
+static bool has_fields(const struct pc_item *item)
+{
+    return !item->where.inside && pc_record_info(item->type) &&
+           item->bytes.len >= (size_t)2 * PC_RECORD_HEADER_SIZE &&
+           !pc_record_is(item->type, PC_HAS_PAYLOAD | PC_HOLDS_RECORDS);
+}
+
+/* Whether the name with which a record of the kernel ends, but for the sample id, may have been longer: it is
+ * empty, or has more room than it needs. */
+static bool lost_name(const struct asked *a)
+{
+    const struct pc_item *item = &a->before->item;
+    const size_t n = item->bytes.len, id = sample_id_of(a);
+    if (a->before->end[0] != 0 || !pc_is_kernel_type(item->type) || !has_fields(item) ||
+        id > n - PC_RECORD_HEADER_SIZE)
+        return false;
+    unsigned char *bytes = load_last(a);
+    if (!bytes)
+        return false;
+    const struct pc_span record = { bytes, n };
+    const struct tail tail = tail_of(&a->scan->capture, a->before, record, id);
+    bool lost = tail.is_text && (tail.hollow || !pc_reader_is_exact(&a->scan->reader, record));
+    pc_free(a->mem, bytes, n);
+    return lost;
+}
+
 /* --- what comes behind it --- */
 
 /* Whether n bytes at a place of the file are a record of the type that they begin with, but for its size. */
@@ -190,9 +288,9 @@ static bool ends_at(const struct asked *a, uint64_t start, uint64_t n, bool at_e
     const bool payload = pc_record_is(a->before->item.type, PC_HAS_PAYLOAD); /* which may end with zeros */
     size_t zeros = pc_first_nonzero(next);
     size_t block = (size_t)(-start % BLOCK);
-    if (!payload && block < PC_RECORD_HEADER_SIZE && are_zeros(next, block))
-        return true;
-    if (!payload && block == 0 && zeros >= PC_RECORD_HEADER_SIZE)
+    bool in_block = (block < PC_RECORD_HEADER_SIZE && are_zeros(next, block)) ||
+                    (block == 0 && zeros >= PC_RECORD_HEADER_SIZE);
+    if (!payload && in_block && (zeros == 0 || !lost_name(a)))
         return true;
     if (!payload && is_filled(a->before, a->scan->capture.order, next))
         return true;
@@ -215,49 +313,6 @@ static bool ends_at(const struct asked *a, uint64_t start, uint64_t n, bool at_e
 
 /* --- what its fields tell --- */
 
-/* The zeros with which a record ends. */
-struct tail {
-    size_t zeros; /* where they begin */
-    size_t id;    /* where its sample id begins, or its end */
-    bool is_fork;
-    bool is_text;   /* the last field is a text */
-    bool is_full;   /* which fills its words, so that its NUL needs another one */
-    bool is_narrow; /* the last field is a number of two bytes */
-    bool hollow;    /* a field is in the zeros that is neither a text nor padding, or it is none with them */
-};
-
-static bool see_tail(void *ctx, const struct pc_leaf *leaf)
-{
-    struct tail *tail = ctx;
-    const struct pc_field *field = leaf->field;
-    if (leaf->raw.len == 0 || leaf->at >= tail->id || pc_is_padding(field))
-        return true;
-    tail->is_text = field->kind == PC_CSTR || field->kind == PC_TEXT;
-    tail->is_full = field->kind == PC_CSTR && tail->zeros % 8 == 0;
-    tail->is_narrow = field->kind == PC_UINT && field->width == 2;
-    const bool is_start = tail->is_fork && field->save == PC_REC_START;
-    tail->hollow |= (leaf->at >= tail->zeros && field->kind != PC_TEXT && !is_start) ||
-                    (field->show == PC_AS_DOUBLE && leaf->value >> 52 == 0);
-    return true;
-}
-
-/* Reads that of a record, which ends with a sample id of so many bytes. Parents of tasks that perf found are
- * processes: their numbers are there twice. */
-static struct tail tail_of(const struct pc_capture *capture, const struct pc_before *b, struct pc_span record,
-                           size_t id)
-{
-    struct tail tail = { .zeros = record.len, .id = record.len - id, .is_fork = b->item.type == PC_FORK };
-    struct pc_cursor c = pc_record_body(pc_part(record, 0, tail.id), capture->order);
-    struct pc_walk walk;
-    while (tail.zeros > PC_RECORD_HEADER_SIZE && record.ptr[tail.zeros - 1] == 0)
-        tail.zeros--;
-    pc_walk_init(&walk, NULL, &c, see_tail, &tail);
-    pc_walk_table(&walk, pc_item_info(&b->item)->fields);
-    if (tail.is_fork)
-        tail.hollow |= walk.slot[PC_REC_START] != 0 || walk.slot[PC_REC_PPID] != walk.slot[PC_REC_PTID];
-    return tail;
-}
-
 /* Whether zeros that go on behind the record begin where it has some of its own. */
 static bool may_have_zeros(const struct pc_before *b, const struct tail *tail)
 {
@@ -272,11 +327,9 @@ static bool may_have_zeros(const struct pc_before *b, const struct tail *tail)
 static bool ends_with_no_id(const struct asked *a, struct pc_span record, bool zeros_follow)
 {
     const struct pc_capture *capture = &a->scan->capture;
-    if (!pc_record_is(a->before->item.type, PC_SYNTHESIZED) || last_of_sample_id(a->before, capture) == 0)
-        return false;
-    const struct pc_layout *layout = &capture->layout[capture->attr[0].layout]->layout;
-    const size_t id = pc_sample_id_size(layout->mask | PC_LAYOUT_SAMPLE_ID);
-    if (id < ZERO_ID || id > record.len - PC_RECORD_HEADER_SIZE ||
+    const size_t id = sample_id_of(a);
+    if (!pc_record_is(a->before->item.type, PC_SYNTHESIZED) || id < ZERO_ID ||
+        id > record.len - PC_RECORD_HEADER_SIZE ||
         pc_first_nonzero(pc_part(record, record.len - id, id)) != id ||
         !pc_reader_is_exact(&a->scan->reader, record))
         return false;
@@ -303,22 +356,12 @@ static bool is_of_perf(const struct asked *a, struct pc_span record, bool zeros_
  * cleared in it would show. */
 static bool is_whole_inside(const struct asked *a, bool zeros_follow)
 {
-    const struct pc_item *item = &a->before->item;
-    const size_t n = item->bytes.len;
-    struct pc_reader *r = &a->scan->reader;
-    if (item->where.inside || !pc_record_info(item->type) || n < (size_t)2 * PC_RECORD_HEADER_SIZE ||
-        pc_record_is(item->type, PC_HAS_PAYLOAD | PC_HOLDS_RECORDS))
+    unsigned char *bytes = has_fields(&a->before->item) ? load_last(a) : NULL;
+    if (!bytes)
         return false;
-    unsigned char *bytes = pc_alloc_buffer(a->mem, n);
-    if (!bytes) {
-        *a->no_memory = true;
-        return false;
-    }
-    const struct pc_span record = { bytes, n };
-    bool whole = pc_input_read_at(r->in, item->offset, bytes, n) == n &&
-                 pc_load_head(bytes, a->scan->capture.order).size == n;
-    whole = whole && (ends_with_no_id(a, record, zeros_follow) || is_of_perf(a, record, zeros_follow));
-    pc_free(a->mem, bytes, n);
+    const struct pc_span record = { bytes, a->before->item.bytes.len };
+    bool whole = ends_with_no_id(a, record, zeros_follow) || is_of_perf(a, record, zeros_follow);
+    pc_free(a->mem, bytes, record.len);
     return whole;
 }
 

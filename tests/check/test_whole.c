@@ -127,6 +127,34 @@ static void a_record_that_perf_made_ends_with_zeros(void **state)
     assert_false(is_whole_after(ATTR, one, NOTHING));
 }
 
+/* Whether an MMAP2 is that ends with this, at any of 64 places before zeros: at one of them it ends where a
+ * block does. */
+static bool is_whole_anywhere(const char *rest)
+{
+    char records[1024], name[512];
+    bool whole = false;
+    memset(name, '.', sizeof(name));
+    for (int i = 1; i <= 64; i++) {
+        snprintf(records, sizeof(records),
+                 "record COMM ; u32 1 1 ; str \"%.*s\" ; " NO_ID
+                 "record MMAP2 misc=USER ; u32 1 1 ; u64 4096 4096 0 ; u32 8 1 ; u64 5 0 ; u32 5 2 ; str "
+                 "\"/bin/sh\" ; " NO_ID
+                 "record MMAP2 misc=USER ; u32 1 1 ; u64 4096 4096 0 ; u32 8 1 ; %s ; " NO_ID,
+                 8 * i - 1, name, rest);
+        whole |= is_whole_after(TIMED, records, "zero 1024\n");
+    }
+    return whole;
+}
+
+static void a_record_whose_name_became_zeros_is_not_whole(void **state)
+{
+    (void)state;
+    assert_true(is_whole_anywhere("u64 5 0 ; u32 5 2 ; str \"/lib\""));
+    assert_false(is_whole_anywhere("u64 5 0 ; u32 5 2 ; str \"/lib\" ; zero 8"));
+    assert_false(is_whole_anywhere("u64 5 0 ; u32 5 2 ; zero 8"));
+    assert_false(is_whole_anywhere("u64 0 0 ; u32 0 0 ; zero 8"));
+}
+
 static void a_record_of_perf_ends_with_a_text_or_a_small_number(void **state)
 {
     (void)state;
@@ -189,6 +217,7 @@ static void a_time_may_be_big_endian(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_record_that_perf_made_ends_with_zeros),
+    cmocka_unit_test(a_record_whose_name_became_zeros_is_not_whole),
     cmocka_unit_test(a_record_of_perf_ends_with_a_text_or_a_small_number),
     cmocka_unit_test(an_id_may_be_before_a_cpu),
     cmocka_unit_test(a_time_may_be_big_endian),
