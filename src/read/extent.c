@@ -432,6 +432,21 @@ size_t pc_reader_find_off_grid(struct pc_reader *r, struct pc_span record)
     return find_swallowed(r, record, true);
 }
 
+size_t pc_reader_find_in_header(struct pc_reader *r, uint32_t type, size_t end)
+{
+    const size_t have = pc_reader_available(r, end);
+    const unsigned char *here = r->w->bytes + r->w->at;
+    uint64_t step = 0;
+    if (have < end || r->capture->nr_attrs == 0 || pc_record_is(type, PC_MENDED))
+        return end;
+    for (size_t at = 1; at < PC_RECORD_HEADER_SIZE && at + PC_RECORD_HEADER_SIZE <= end; at++) {
+        if (pc_plausible_step_at(r, at, have, &step) && step == end - at &&
+            pc_reader_fits(r, (struct pc_span){ here + at, (size_t)step }))
+            return at;
+    }
+    return end;
+}
+
 bool pc_reader_overlaps(struct pc_reader *r, struct pc_span both, size_t boundary)
 {
     size_t left = 2 * both.len;

@@ -54,6 +54,9 @@ size_t pc_reader_find_records(struct pc_reader *r, struct pc_span bytes);
 size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record);
 /* The same, when they may also be off the grid of the records before. */
 size_t pc_reader_find_off_grid(struct pc_reader *r, struct pc_span record);
+/* Where in the header at the current place, of a record of this type, a whole record begins that ends `end`
+ * bytes from there, so that bytes of both were lost; `end`: nowhere. */
+size_t pc_reader_find_in_header(struct pc_reader *r, uint32_t type, size_t end);
 
 /* Whether, of two records that follow each other, the second one begins at `boundary` inside another record:
  * from a place in the first one on, whole records lead to the end of both. */

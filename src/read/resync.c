@@ -151,11 +151,8 @@ static bool rewind_into_last(struct pc_reader *r)
         return false; /* no longer in the window */
     r->w->at -= size;
     struct pc_record_head head = pc_load_head(r->w->bytes + r->w->at, r->capture->order);
-    const struct pc_record_info *info = pc_record_info(head.type);
-    /* Of a header with a known type at least the type is right; a record that is only a header may lack bytes
-     * of the rest. */
-    const size_t least = info && info->fields->kind == PC_END ? sizeof(head.type) : PC_RECORD_HEADER_SIZE;
-    for (size_t at = info ? least : 1; at < size; at++) {
+    /* Of a header with a known type at least the type is right; it may lack bytes of the rest. */
+    for (size_t at = pc_record_info(head.type) ? sizeof(head.type) : 1; at < size; at++) {
         if (!pc_records_begin(r, at, have) || is_doubtful(r, at, size, have))
             continue;
         const struct pc_context last = pc_reader_context(r, head.type, r->records - 1);
@@ -477,6 +474,7 @@ bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head
     size_t end = find_other_end(r, head);
     if (end == 0)
         return false;
+    end = pc_reader_find_in_header(r, head->type, end);
     *size = end;
     const struct pc_context here_now = pc_reader_context(r, head->type, r->records);
     if (pc_reader_keep_damage(r, PC_D_RECORD_SWALLOWS))
