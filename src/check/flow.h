@@ -72,6 +72,7 @@ struct pc_flow {
     struct pc_summary sum;
     uint32_t stream; /* the current one */
     bool several;    /* streams: their common order is unknown */
+    bool salvages;   /* what has an error will be left out */
     bool no_memory;  /* no rule that needs all records can be applied */
     uint64_t rounds; /* FINISHED_ROUND records in this stream */
     uint64_t nr_samples;

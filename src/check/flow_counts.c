@@ -90,6 +90,7 @@ static void check_count(struct pc_flow *flow, struct counts *own, const struct p
     }
     count->now = now;
     count->record = record->item->number + 1;
+    const bool less = now.enabled < count->before.enabled || now.running < count->before.running;
     if (now.enabled < count->before.enabled)
         say_less(flow, count, record, PC_REC_ENABLED, now.enabled, count->before.enabled);
     else if (now.running < count->before.running)
@@ -98,6 +99,11 @@ static void check_count(struct pc_flow *flow, struct counts *own, const struct p
         pc_flow_say_slot(flow, record, PC_D_STAT_RUN_MORE, PC_REC_RUNNING,
                          pc_uint_value(now.running - count->before.running),
                          pc_uint_value(now.enabled - count->before.enabled));
+    if (less && flow->salvages &&
+        find_blamed(count) == 0) { /* this one goes, and the next may be less, too */
+        count->now = count->before;
+        count->record = count->record_before;
+    }
 }
 
 static void record_counts(struct pc_flow *flow, void *own, const struct pc_facts *record)

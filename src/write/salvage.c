@@ -335,6 +335,7 @@ static void begin(struct pc_salvage *s, struct pc_content *content, bool of_copy
     s->frame = NULL;
     s->frame_bad = PC_NO_INDEX;
     content->salvage = s;
+    content->scan->check.flow.salvages = true;
     content->scan->report.on_finding = take;
     content->scan->report.ctx = s;
 }
