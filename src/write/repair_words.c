@@ -148,7 +148,7 @@ static bool fit_bits(struct repair *r, const struct pc_moved *moved, uint64_t at
     if (pc_input_read_at(r->in, 0, head, sizeof(head)) != sizeof(head))
         return false;
     const unsigned char *bits = head + pc_row_at(pc_file_header, PC_HEAD_FEATURES);
-    for (unsigned bit = 0; bit < PC_FEATURE_BITS; bit++) {
+    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
         const bool named = pc_load(bits + bit / 64 * 8, 8, r->order) >> bit % 64 & 1;
         if (named &&
             (bit >= PC_ANDROID_FEATURES || !pc_feature_info(bit))) /* simpleperf writes no EVENT_DESC */
