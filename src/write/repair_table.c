@@ -49,18 +49,24 @@ static bool is_table(const struct repair *r, const struct table *t)
     return t->follow && first <= PC_TABLE_GAP_MAX && end > t->at && end <= r->in->size;
 }
 
-static bool is_zero(struct repair *r, uint64_t from, uint64_t to)
+/* Whether nothing is between two places but room for more entries: zeros, behind the one without a feature
+ * that perf 5.10 leaves, whose section is empty and behind all others. */
+static bool is_room(struct repair *r, const struct table *t, uint64_t from, uint64_t to)
 {
     unsigned char raw[PC_TABLE_GAP_MAX];
     const size_t n = (size_t)(to - from);
-    return pc_input_read_at(r->in, from, raw, n) == n && pc_first_nonzero((struct pc_span){ raw, n }) == n;
+    if (pc_input_read_at(r->in, from, raw, n) != n)
+        return false;
+    const bool is_empty = n >= PC_SECTION_SIZE && pc_load(raw, 8, r->order) == t->end;
+    const size_t begin = is_empty ? 8 : 0; /* the size of it is 0 */
+    return pc_first_nonzero((struct pc_span){ raw + begin, n - begin }) == n - begin;
 }
 
 /* The same, and nothing is between the table and the first section but room for more entries. */
 static bool is_next_to_table(struct repair *r, const struct table *t)
 {
     const uint64_t behind = t->at + t->nr * PC_SECTION_SIZE;
-    return is_table(r, t) && is_zero(r, behind, t->first + t->moved);
+    return is_table(r, t) && is_room(r, t, behind, t->first + t->moved);
 }
 
 /* The same, when the table is not where the header says. The header is wrong; or so many bytes were lost or
@@ -500,13 +506,23 @@ static bool repair_unfinished(struct repair *r, uint64_t end, uint64_t nr)
     return true;
 }
 
+/* Whether the table begins one entry before this place. perf 5.10 leaves one without a feature behind it, so
+ * that there may seem to be as many here. */
+static bool begins_earlier(struct repair *r, uint64_t at, uint64_t nr)
+{
+    struct table t;
+    return at >= PC_SECTION_SIZE && read_table(r, at - PC_SECTION_SIZE, nr, &t) && t.links + 1 == nr &&
+           is_table(r, &t);
+}
+
 /* The table has not as many entries as the header has bits: those that bytes lost or inserted before it
  * prove, or those that it seems to have. */
 static bool repair_other_table(struct repair *r, uint64_t end, uint64_t nr, uint64_t proven)
 {
     struct table t;
     bool unused = false;
-    if (!(proven != 0 ? read_table(r, end, proven, &t) : has_other_table(r, end, nr, &t, &unused)))
+    if (proven != 0 ? !read_table(r, end, proven, &t)
+                    : begins_earlier(r, end, nr) || !has_other_table(r, end, nr, &t, &unused))
         return false;
     const bool named = pc_repair_bits(r, t.nr, t.offset, t.size);
     if (!named && unused)
@@ -525,7 +541,7 @@ static bool repair_behind_data(struct repair *r, uint64_t end, uint64_t nr)
         return false;
     if (leave_out_rest(r, &t))
         return true;
-    if (!is_table(r, &t))
+    if (!is_table(r, &t) || begins_earlier(r, end, nr))
         return false;
     end_data(r, end);
     repair_names(r, &t);
@@ -541,9 +557,9 @@ static bool search_and_repair(struct repair *r, uint64_t end, uint64_t nr, bool 
     const bool is_here = is_said && read_table(r, end, nr, &here) && here.links * 2 > nr;
     bool found = nr != 0 && (is_said || !begins_capture(r, end)) && find_table(r, nr, no_end, &t);
     /* What was found may be the rest of the table and one entry more, unless it has moved as far as its
-     * sections. */
+     * sections, or records are before it. */
     if (found && is_here && t.moved != t.at - end && t.at > end && t.at < end + nr * PC_SECTION_SIZE &&
-        ends_at(r, data, end))
+        ends_at(r, data, end) && !pc_repair_leads_to(r, end, t.at))
         found = false;
     if (found)
         end_data(r, t.at);
