@@ -398,8 +398,8 @@ bool pc_whole_is_odd(const struct pc_before *b, const struct pc_scan *scan)
 /* Whether the kernel writes no record like this one: of a type that only the kernel writes, at time 0. */
 static bool is_timeless(struct pc_capture *capture, const struct pc_item *item)
 {
-    if (!pc_is_kernel_type(item->type) || item->type == PC_LOST_SAMPLES || capture->nr_attrs == 0 ||
-        pc_record_is(item->type, PC_SYNTHESIZED))
+    if (!pc_is_kernel_type(item->type) || !pc_record_info(item->type) || item->type == PC_LOST_SAMPLES ||
+        capture->nr_attrs == 0 || pc_record_is(item->type, PC_SYNTHESIZED))
         return false;
     struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
     uint32_t attr = chosen.choice == PC_CHOSEN ? chosen.attr : 0;
