@@ -3,6 +3,8 @@
 #include "bytes/cursor.h"
 #include "read/plausible.h"
 
+#include <string.h>
+
 bool pc_desc_records_lead(struct pc_desc *e, uint64_t from, uint64_t to)
 {
     unsigned char head[PC_RECORD_HEADER_SIZE];
@@ -70,19 +72,39 @@ static bool has_attrs_behind(struct pc_desc *e)
     return false;
 }
 
-/* Whether an attr stands elsewhere than in the first records: some perfs write others before them. */
+/* Whether the bytes begin with the record of an event. */
+static bool begins_with_event(const struct pc_desc *e, struct pc_span bytes)
+{
+    const struct pc_record_head head = pc_load_head(bytes.ptr, e->order);
+    if (head.type != PC_HEADER_ATTR || head.size > bytes.len)
+        return false;
+    const unsigned char *attr = bytes.ptr + PC_RECORD_HEADER_SIZE, *ids = attr + e->attr_size;
+    for (size_t i = 0; i < e->nr; i++) {
+        const struct pc_desc_event *event = &e->event[i];
+        if (pc_desc_record_size(e, i) == head.size &&
+            memcmp(attr, e->bytes + event->attr_at, (size_t)e->attr_size) == 0 &&
+            memcmp(ids, e->bytes + event->ids_at, (size_t)(8 * event->nr_ids)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether an attr stands elsewhere than in the first records: some perfs write others before them, of which
+ * some end at no multiple of 8. */
 static bool are_elsewhere(struct pc_desc *e, uint64_t end)
 {
-    unsigned char head[PC_RECORD_HEADER_SIZE];
-    for (uint64_t at = end; at < e->at - PC_FEATURE_HEAD; at += sizeof(head)) {
-        if (pc_input_read_at(&e->in, at, head, sizeof(head)) != sizeof(head))
-            return false;
-        for (size_t i = 0; i < e->nr && pc_load_head(head, e->order).type == PC_HEADER_ATTR; i++) {
-            if (event_is_at(e, i, at))
-                return true;
-        }
+    const uint64_t n = e->at - PC_FEATURE_HEAD - end;
+    unsigned char *bytes = pc_alloc_buffer(&e->s->mem, n);
+    if (!bytes) {
+        e->s->no_memory = true;
+        return true;
     }
-    return has_attrs_behind(e);
+    const size_t have = pc_input_read_at(&e->in, end, bytes, (size_t)n);
+    bool any = false;
+    for (size_t at = 0; !any && at + PC_RECORD_HEADER_SIZE <= have; at++)
+        any = begins_with_event(e, (struct pc_span){ bytes + at, have - at });
+    pc_free(&e->s->mem, bytes, n);
+    return any || has_attrs_behind(e);
 }
 
 bool pc_desc_records_are_zeros(struct pc_desc *e, uint64_t end)

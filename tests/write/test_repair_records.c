@@ -124,10 +124,28 @@ static void attrs_are_not_made_twice(void **state)
     }
 }
 
+/* A feature of 4 bytes came first. */
+static void attrs_need_no_multiple_of_8(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        put_pipe(8 + 4 + RECORD);
+        zero(PC_PIPE_HEADER_SIZE, END + 12);
+        assert_true(are_zeros());
+        const size_t behind = in.len;
+        in.len = END + 12;
+        put_own_record(2);
+        in.len = behind;
+        assert_false(are_zeros());
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(zeros_may_begin_anywhere),
     cmocka_unit_test(other_bytes_are_no_zeros),
     cmocka_unit_test(attrs_are_not_made_twice),
+    cmocka_unit_test(attrs_need_no_multiple_of_8),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
