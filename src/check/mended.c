@@ -12,8 +12,10 @@ static bool touches_row(const struct mended *m, unsigned slot)
 
 static bool is_zero(struct mended *m, uint64_t from, uint64_t to)
 {
-    for (; from < to; from++) {
-        if (pc_mended_word(m, from, 1) != 0)
+    unsigned char chunk[4096];
+    for (size_t n; from < to; from += n) {
+        n = to - from < sizeof(chunk) ? (size_t)(to - from) : sizeof(chunk);
+        if (!pc_mended_get(m, from, chunk, n) || pc_first_nonzero((struct pc_span){ chunk, n }) != n)
             return false;
     }
     return true;

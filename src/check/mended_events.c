@@ -5,6 +5,8 @@
 #include "check/mended_parts.h"
 #include "read/plausible.h"
 
+#include <string.h>
+
 /* --- a file --- */
 
 struct repeated {
@@ -15,10 +17,13 @@ struct repeated {
     bool wrong;
 };
 
+/* Whether the file has these bytes at this place. */
 static bool is_same(struct repeated *e, uint64_t at, struct pc_span bytes)
 {
-    for (size_t i = 0; i < bytes.len; i++) {
-        if (pc_mended_word(e->m, at + i, 1) != bytes.ptr[i])
+    unsigned char chunk[4096];
+    for (size_t from = 0, n; from < bytes.len; from += n) {
+        n = bytes.len - from < sizeof(chunk) ? bytes.len - from : sizeof(chunk);
+        if (!pc_mended_get(e->m, at + from, chunk, n) || memcmp(chunk, bytes.ptr + from, n) != 0)
             return false;
     }
     return true;
