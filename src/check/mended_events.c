@@ -129,14 +129,6 @@ struct led {
     uint64_t events, size; /* the bytes of EVENT_DESC; 0: it is not found */
 };
 
-/* Whether this is the header of the record. */
-static bool is_events(struct mended *m, const unsigned char *head, uint64_t at)
-{
-    const struct pc_record_head record = pc_load_head(head, m->order);
-    return record.type == PC_HEADER_FEATURE && record.size > PC_FEATURE_HEAD &&
-           pc_mended_word(m, at + PC_RECORD_HEADER_SIZE, 8) == PC_EVENT_DESC;
-}
-
 static void take_events(const struct mended *m, struct led *led, const unsigned char *head, uint64_t at)
 {
     led->at = at;
@@ -147,10 +139,12 @@ static void take_events(const struct mended *m, struct led *led, const unsigned 
 static struct led follow(struct mended *m, uint64_t first)
 {
     struct led led = { .at = first, .attrs = first };
-    unsigned char head[PC_RECORD_HEADER_SIZE];
-    while (led.at - first < PC_MENDED_EVENTS_MAX && pc_mended_get(m, led.at, head, sizeof(head)) &&
+    unsigned char head[PC_FEATURE_HEAD];
+    size_t have;
+    while (led.at - first < PC_MENDED_EVENTS_MAX &&
+           (have = pc_input_read_at(&m->in, led.at, head, sizeof(head))) >= PC_RECORD_HEADER_SIZE &&
            pc_may_follow(head, m->order)) {
-        if (is_events(m, head, led.at)) {
+        if (have == sizeof(head) && pc_begins_event_desc(head, m->order)) {
             take_events(m, &led, head, led.at);
             break;
         }
@@ -177,10 +171,10 @@ static void look_behind_zeros(struct mended *m, struct led *led)
         return;
     for (uint64_t from = first, have = sizeof(chunk);
          have == sizeof(chunk) && from - first < PC_MENDED_EVENTS_MAX;
-         from += sizeof(chunk) - PC_RECORD_HEADER_SIZE + 1) {
+         from += sizeof(chunk) - PC_FEATURE_HEAD + 1) {
         have = pc_input_read_at(&m->in, from, chunk, sizeof(chunk));
-        for (size_t i = 0; i + PC_RECORD_HEADER_SIZE <= have; i++) {
-            if (is_events(m, chunk + i, from + i)) {
+        for (size_t i = 0; i + PC_FEATURE_HEAD <= have; i++) {
+            if (pc_begins_event_desc(chunk + i, m->order)) {
                 take_events(m, led, chunk + i, from + i);
                 return;
             }

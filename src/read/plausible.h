@@ -26,6 +26,14 @@ static inline bool pc_may_be_id(uint64_t before, uint64_t word)
     return word > before && word <= UINT32_MAX;
 }
 
+/* Whether these bytes, PC_FEATURE_HEAD of them, begin a record of the feature EVENT_DESC. */
+static inline bool pc_begins_event_desc(const unsigned char *bytes, enum pc_order order)
+{
+    const struct pc_record_head head = pc_load_head(bytes, order);
+    return head.type == PC_HEADER_FEATURE && head.size > PC_FEATURE_HEAD &&
+           pc_load(bytes + PC_RECORD_HEADER_SIZE, 8, order) == PC_EVENT_DESC;
+}
+
 /* Whether these bytes can be the header of a record that a writer wrote; *size is what it says. */
 bool pc_plausible_header(const struct pc_reader *r, const unsigned char *p, uint64_t *size);
 

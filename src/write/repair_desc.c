@@ -3,6 +3,7 @@
 #include "bytes/cursor.h"
 #include "format/tables.h"
 #include "read/capture.h"
+#include "read/plausible.h"
 
 #include <string.h>
 
@@ -104,12 +105,10 @@ bool pc_desc_find_record(struct pc_desc *e, uint64_t from)
     e->s->no_memory |= !first;
     if (first && pc_input_read_at(&e->in, from, first, (size_t)n) == n) {
         for (size_t at = 0, tried = 0; !found && tried < most && at + PC_FEATURE_HEAD <= n; at++) {
-            const struct pc_record_head head = pc_load_head(first + at, e->order);
-            if (head.type != PC_HEADER_FEATURE || head.size <= PC_FEATURE_HEAD ||
-                pc_load(first + at + PC_RECORD_HEADER_SIZE, 8, e->order) != PC_EVENT_DESC)
+            if (!pc_begins_event_desc(first + at, e->order))
                 continue;
             e->at = from + at + PC_FEATURE_HEAD;
-            e->size = head.size - PC_FEATURE_HEAD;
+            e->size = pc_load_head(first + at, e->order).size - PC_FEATURE_HEAD;
             found = read_feature(e) && read_events(e);
             if (!found)
                 pc_desc_forget(e);
