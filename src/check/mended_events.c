@@ -162,22 +162,33 @@ static bool is_wrong(const struct mended *m, const struct led *led)
     return led->events == 0 && pc_mended_touches_word(m, led->at, led->at + PC_RECORD_HEADER_SIZE);
 }
 
-/* Zeros stand for the records behind those of the attrs: the first EVENT_DESC behind these counts. */
+/* Whether EVENT_DESC repeats all records of attrs up to where they end. */
+static bool repeats_all(struct mended *m, uint64_t first, const struct led *led)
+{
+    struct repeated e = { .m = m, .entry = first };
+    return read_events(m, &e, led->events, led->size, see_event_of_pipe) && e.entry == led->attrs;
+}
+
+/* Zeros stand for the records behind those of the attrs: an EVENT_DESC behind these counts if it repeats the
+ * attrs. Other bytes may look like the header of one. */
 static void look_behind_zeros(struct mended *m, struct led *led)
 {
     unsigned char chunk[4096];
-    const uint64_t first = led->at;
+    const size_t most = 256; /* of which each may be large */
+    const struct led zeros = *led;
     if (led->at != led->attrs || pc_mended_word(m, led->at, 4) != 0)
         return;
-    for (uint64_t from = first, have = sizeof(chunk);
-         have == sizeof(chunk) && from - first < PC_MENDED_EVENTS_MAX;
+    for (uint64_t from = zeros.at, have = sizeof(chunk), tried = 0;
+         have == sizeof(chunk) && from - zeros.at < PC_MENDED_EVENTS_MAX;
          from += sizeof(chunk) - PC_FEATURE_HEAD + 1) {
         have = pc_input_read_at(&m->in, from, chunk, sizeof(chunk));
         for (size_t i = 0; i + PC_FEATURE_HEAD <= have; i++) {
-            if (pc_begins_event_desc(chunk + i, m->order)) {
-                take_events(m, led, chunk + i, from + i);
+            if (!pc_begins_event_desc(chunk + i, m->order))
+                continue;
+            take_events(m, led, chunk + i, from + i);
+            if (repeats_all(m, PC_PIPE_HEADER_SIZE, led) || ++tried == most)
                 return;
-            }
+            *led = zeros;
         }
     }
 }

@@ -101,10 +101,24 @@ static void what_is_no_zeros_proves_nothing(void **state)
     assert_string_equal(wrong_with(sound, END - 8), "the records of the attrs");
 }
 
+/* Bytes of HOSTNAME look like the header of EVENT_DESC. */
+static void the_event_desc_that_counts_is_sound(void **state)
+{
+    (void)state;
+    const struct pc_record_head head = { PC_HEADER_FEATURE, 0, 64 };
+    for (size_t from = PC_PIPE_HEADER_SIZE; from < END; from += 8) {
+        zero(from, END + 20);
+        pc_store_head(bytes + END + 20, head, PC_LITTLE);
+        pc_store(bytes + END + 20 + PC_RECORD_HEADER_SIZE, 8, PC_EVENT_DESC, PC_LITTLE);
+        assert_null(wrong_with(sound, from));
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(attrs_in_front_of_zeros_are_those_of_event_desc),
     cmocka_unit_test(without_event_desc_they_are_not_proven),
     cmocka_unit_test(what_is_no_zeros_proves_nothing),
+    cmocka_unit_test(the_event_desc_that_counts_is_sound),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), set_up, tear_down };
