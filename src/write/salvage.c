@@ -265,6 +265,8 @@ static void take(void *ctx, const struct pc_finding *f)
         !s->of_copy) {
         s->warning = f->id;
         s->warned = f->number;
+        if (f->id == PC_D_CPU_MAP_EMPTY)
+            s->empty_map = pc_salvage_key(&f->where, f->number);
         if (f->id == PC_D_TIME_ORDER)
             note_bad_content(s, f);
     }
@@ -333,7 +335,7 @@ static void begin(struct pc_salvage *s, struct pc_content *content, bool of_copy
     s->last = (struct pc_before){ .item = s->before };
     s->skipped = s->nr_broken = 0;
     s->frame = NULL;
-    s->frame_bad = PC_NO_INDEX;
+    s->frame_bad = s->empty_map = PC_NO_INDEX;
     content->salvage = s;
     content->scan->check.flow.salvages = true;
     content->scan->report.on_finding = take;
@@ -384,7 +386,7 @@ static bool holds_attr(const struct pc_item *item, const struct pc_capture *capt
 /* Whether a map whose right end is known, unlike its size, holds no CPU: what it held is lost. */
 static bool holds_no_cpu(const struct pc_salvage *s, const struct pc_item *item)
 {
-    return item->type == PC_CPU_MAP && s->warning == PC_D_CPU_MAP_EMPTY && s->warned == item->number;
+    return item->type == PC_CPU_MAP && s->empty_map == pc_salvage_key(&item->where, item->number);
 }
 
 /* Whether an MMAP2 is damaged so that readers of the copy would take all for those of the old layout. */

@@ -86,8 +86,9 @@ struct pc_salvage {
     uint64_t skipped;      /* by the reader, when the last item came */
     enum pc_diag warning;  /* the last one about a record, and its number */
     uint64_t warned;
-    enum pc_diag damage;                 /* the last finding about records that cannot be found ... */
-    enum pc_diag cut;                    /* ... and that after it about the rest of one that is cut */
+    uint64_t empty_map;  /* the key of the last CPU_MAP without a CPU; other warnings may follow */
+    enum pc_diag damage; /* the last finding about records that cannot be found ... */
+    enum pc_diag cut;    /* ... and that after it about the rest of one that is cut */
     struct pc_salvage_header *container; /* of the copy: its records that are no content, in order */
     size_t nr_container, cap_container;
     uint64_t attrs_of_copy;     /* that came in such records */
