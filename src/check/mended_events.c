@@ -12,8 +12,8 @@
 struct repeated {
     struct mended *m;
     struct pc_span events;
-    uint64_t nr, attr_at; /* of the current event */
-    uint64_t entry;       /* in the attr section */
+    uint64_t attr_at; /* of the current event */
+    uint64_t entry;   /* in the attr section */
     bool wrong;
 };
 
@@ -122,61 +122,61 @@ static bool see_event_of_pipe(void *ctx, const struct pc_leaf *leaf)
     return true;
 }
 
-/* What headers lead to from a place on: EVENT_DESC, or a place from which none leads on. */
-struct led {
+/* Where headers lead from a place on: EVENT_DESC, or a place from which none leads on. */
+struct walked {
     uint64_t at;           /* that place, or the record */
     uint64_t attrs;        /* where the records of attrs end, with which it begins */
     uint64_t events, size; /* the bytes of EVENT_DESC; 0: it is not found */
 };
 
-static void take_events(const struct mended *m, struct led *led, const unsigned char *head, uint64_t at)
+static void take_events(const struct mended *m, struct walked *walked, const unsigned char *head, uint64_t at)
 {
-    led->at = at;
-    led->events = at + PC_FEATURE_HEAD;
-    led->size = pc_load_head(head, m->order).size - PC_FEATURE_HEAD;
+    walked->at = at;
+    walked->events = at + PC_FEATURE_HEAD;
+    walked->size = pc_load_head(head, m->order).size - PC_FEATURE_HEAD;
 }
 
-static struct led follow(struct mended *m, uint64_t first)
+static struct walked walk_records(struct mended *m, uint64_t first)
 {
-    struct led led = { .at = first, .attrs = first };
+    struct walked walked = { .at = first, .attrs = first };
     unsigned char head[PC_FEATURE_HEAD];
     size_t have;
-    while (led.at - first < PC_MENDED_EVENTS_MAX &&
-           (have = pc_input_read_at(&m->in, led.at, head, sizeof(head))) >= PC_RECORD_HEADER_SIZE &&
+    while (walked.at - first < PC_MENDED_EVENTS_MAX &&
+           (have = pc_input_read_at(&m->in, walked.at, head, sizeof(head))) >= PC_RECORD_HEADER_SIZE &&
            pc_may_follow(head, m->order)) {
         if (have == sizeof(head) && pc_begins_event_desc(head, m->order)) {
-            take_events(m, &led, head, led.at);
+            take_events(m, &walked, head, walked.at);
             break;
         }
         const struct pc_record_head record = pc_load_head(head, m->order);
-        if (record.type == PC_HEADER_ATTR && led.at == led.attrs)
-            led.attrs += record.size;
-        led.at += record.size;
+        if (record.type == PC_HEADER_ATTR && walked.at == walked.attrs)
+            walked.attrs += record.size;
+        walked.at += record.size;
     }
-    return led;
+    return walked;
 }
 
 /* Whether a header that was mended does not lead on. */
-static bool is_wrong(const struct mended *m, const struct led *led)
+static bool stops_at_mended(const struct mended *m, const struct walked *walked)
 {
-    return led->events == 0 && pc_mended_touches_word(m, led->at, led->at + PC_RECORD_HEADER_SIZE);
+    return walked->events == 0 && pc_mended_touches_word(m, walked->at, walked->at + PC_RECORD_HEADER_SIZE);
 }
 
 /* Whether EVENT_DESC repeats all records of attrs up to where they end. */
-static bool repeats_all(struct mended *m, uint64_t first, const struct led *led)
+static bool repeats_all(struct mended *m, uint64_t first, const struct walked *walked)
 {
     struct repeated e = { .m = m, .entry = first };
-    return read_events(m, &e, led->events, led->size, see_event_of_pipe) && e.entry == led->attrs;
+    return read_events(m, &e, walked->events, walked->size, see_event_of_pipe) && e.entry == walked->attrs;
 }
 
 /* Zeros stand for the records behind those of the attrs: an EVENT_DESC behind these counts if it repeats the
  * attrs. Other bytes may look like the header of one. */
-static void look_behind_zeros(struct mended *m, struct led *led)
+static void look_behind_zeros(struct mended *m, struct walked *walked)
 {
     unsigned char chunk[4096];
     const size_t most = 256; /* of which each may be large */
-    const struct led zeros = *led;
-    if (led->at != led->attrs || pc_mended_word(m, led->at, 4) != 0)
+    const struct walked zeros = *walked;
+    if (walked->at != walked->attrs || pc_mended_word(m, walked->at, 4) != 0)
         return;
     for (uint64_t from = zeros.at, have = sizeof(chunk), tried = 0;
          have == sizeof(chunk) && from - zeros.at < PC_MENDED_EVENTS_MAX;
@@ -185,10 +185,10 @@ static void look_behind_zeros(struct mended *m, struct led *led)
         for (size_t i = 0; i + PC_FEATURE_HEAD <= have; i++) {
             if (!pc_begins_event_desc(chunk + i, m->order))
                 continue;
-            take_events(m, led, chunk + i, from + i);
-            if (repeats_all(m, PC_PIPE_HEADER_SIZE, led) || ++tried == most)
+            take_events(m, walked, chunk + i, from + i);
+            if (repeats_all(m, PC_PIPE_HEADER_SIZE, walked) || ++tried == most)
                 return;
-            *led = zeros;
+            *walked = zeros;
         }
     }
 }
@@ -207,7 +207,7 @@ static bool first_holds(struct mended *m)
     bool fits = pc_load_head(head, m->order).type == PC_HEADER_ATTR && ids < end && (end - ids) % 8 == 0;
     for (uint64_t id; fits && ids < end; ids += 8, last = id) {
         id = pc_mended_word(m, ids, 8);
-        fits = id > last && id <= UINT32_MAX;
+        fits = pc_may_be_id(last, id);
     }
     return fits && (end == m->in.size ||
                     (pc_mended_get(m, end, head, sizeof(head)) && pc_may_follow(head, m->order)));
@@ -216,15 +216,16 @@ static bool first_holds(struct mended *m)
 bool pc_mended_records_hold(struct mended *m)
 {
     const uint64_t first = PC_PIPE_HEADER_SIZE;
-    struct led led = follow(m, first);
-    const bool attrs = pc_mended_touches_word(m, first + PC_RECORD_HEADER_SIZE, led.attrs),
-               wrong = is_wrong(m, &led), shifted = pc_input_is_shifted(&m->in);
+    struct walked walked = walk_records(m, first);
+    const bool attrs_are_mended = pc_mended_touches_word(m, first + PC_RECORD_HEADER_SIZE, walked.attrs),
+               wrong = stops_at_mended(m, &walked), shifted = pc_input_is_shifted(&m->in);
     struct repeated e = { .m = m, .entry = first };
-    if (led.events == 0 && attrs && !wrong && !shifted)
-        look_behind_zeros(m, &led);
-    if (led.events == 0 || (!shifted && !pc_mended_touches_word(m, first, led.events)))
-        return !wrong && !attrs && !shifted && first_holds(m);
-    return read_events(m, &e, led.events, led.size, see_event_of_pipe) && (attrs || first_holds(m));
+    if (walked.events == 0 && attrs_are_mended && !wrong && !shifted)
+        look_behind_zeros(m, &walked);
+    if (walked.events == 0 || (!shifted && !pc_mended_touches_word(m, first, walked.events)))
+        return !wrong && !attrs_are_mended && !shifted && first_holds(m);
+    return read_events(m, &e, walked.events, walked.size, see_event_of_pipe) &&
+           (attrs_are_mended || first_holds(m));
 }
 
 void pc_mended_note_record(struct mended *m)
@@ -235,6 +236,6 @@ void pc_mended_note_record(struct mended *m)
     if (attrs < m->table || attrs < data || entry <= PC_SECTION_SIZE || pc_bit(m->bits, PC_EVENT_DESC) ||
         (!pc_mended_touches(m, m->table, pc_mended_attrs_end(m)) && !pc_mended_ends_with_attrs(m)))
         return;
-    const struct led led = follow(m, data);
-    m->by_record = led.events != 0 && read_events(m, &e, led.events, led.size, see_event);
+    const struct walked walked = walk_records(m, data);
+    m->by_record = walked.events != 0 && read_events(m, &e, walked.events, walked.size, see_event);
 }

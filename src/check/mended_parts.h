@@ -28,56 +28,23 @@ struct mended {
     bool no_memory;
 };
 
-/* Whether a patch of at least so many bytes touches from..to. */
-static inline bool pc_mended_touches_with(const struct mended *m, uint64_t from, uint64_t to, size_t least)
-{
-    const struct pc_patch *patch = m->in.patch;
-    size_t i = pc_lower_bound(patch, m->in.nr_patches, sizeof(*patch), offsetof(struct pc_patch, offset),
-                              from - (from < sizeof(patch->bytes) ? from : sizeof(patch->bytes)));
-    while (i < m->in.nr_patches && patch[i].offset < to &&
-           (patch[i].len < least || patch[i].offset + patch[i].len <= from))
-        i++;
-    return i < m->in.nr_patches && patch[i].offset < to;
-}
-
 /* Whether a byte from..to is read otherwise than it is. */
-static inline bool pc_mended_touches(const struct mended *m, uint64_t from, uint64_t to)
-{
-    return pc_mended_touches_with(m, from, to, 1);
-}
+bool pc_mended_touches(const struct mended *m, uint64_t from, uint64_t to);
 
-/* The same in a pipe, but for the sizes of records that are made to end earlier: these are left out. */
-static inline bool pc_mended_touches_word(const struct mended *m, uint64_t from, uint64_t to)
-{
-    return pc_mended_touches_with(m, from, to, 8);
-}
+/* The same of patches of eight bytes: the shorter ones make records end earlier, and those are left out. */
+bool pc_mended_touches_word(const struct mended *m, uint64_t from, uint64_t to);
 
-static inline bool pc_mended_get(struct mended *m, uint64_t at, void *to, size_t n)
-{
-    return pc_input_read_at(&m->in, at, to, n) == n;
-}
+/* Reads n bytes at this place. False: they are not there. */
+bool pc_mended_get(struct mended *m, uint64_t at, void *to, size_t n);
 
 /* The word of so many bytes at this place; 0: there is none. */
-static inline uint64_t pc_mended_word(struct mended *m, uint64_t at, unsigned width)
-{
-    unsigned char raw[8];
-    return pc_mended_get(m, at, raw, width) ? pc_load(raw, width, m->order) : 0;
-}
+uint64_t pc_mended_word(struct mended *m, uint64_t at, unsigned width);
 
 /* Where the attrs end: at the feature table at the latest, whatever the header says. */
-static inline uint64_t pc_mended_attrs_end(const struct mended *m)
-{
-    uint64_t attrs = m->slot[PC_HEAD_ATTRS_OFFSET],
-             end = pc_add_saturated(attrs, m->slot[PC_HEAD_ATTRS_SIZE]);
-    return attrs < m->table && end > m->table ? m->table : end;
-}
+uint64_t pc_mended_attrs_end(const struct mended *m);
 
 /* Whether zeros stand at the end of the file alone, and it ends with the attrs. */
-static inline bool pc_mended_ends_with_attrs(const struct mended *m)
-{
-    return m->in.filled != 0 && m->in.shift_at + m->in.filled == m->in.size &&
-           m->slot[PC_HEAD_ATTRS_OFFSET] + m->slot[PC_HEAD_ATTRS_SIZE] == m->in.size;
-}
+bool pc_mended_ends_with_attrs(const struct mended *m);
 
 /* Attrs and ids of a file that were mended are those of EVENT_DESC. */
 bool pc_mended_events_hold(struct mended *m);

@@ -4,6 +4,7 @@
 #include "write/salvage_parts.h"
 #include "bytes/cursor.h"
 #include "check/behind.h"
+#include "read/plausible.h"
 
 #include <string.h>
 
@@ -117,9 +118,6 @@ static bool has_bits(struct repair *r, const unsigned char *head)
 
 /* --- a header of zeros --- */
 
-/* So far behind the header its attrs may be. */
-#define LOST_MAX ((uint64_t)1 << 20)
-
 static uint64_t count_attrs(struct repair *r, uint64_t offset, uint64_t entry, uint64_t data);
 
 /* Whether an attr is the first one of perf: its ids are behind the header, and before it. */
@@ -155,7 +153,7 @@ static bool are_before_data(struct repair *r, uint64_t at, const unsigned char *
 static bool find_words(struct repair *r, unsigned char *head)
 {
     struct pc_behind words;
-    for (uint64_t from = PC_FILE_HEADER_SIZE; from < LOST_MAX; from += PC_REPAIR_CHUNK) {
+    for (uint64_t from = PC_FILE_HEADER_SIZE; from < PC_REPAIR_FAR_MAX; from += PC_REPAIR_CHUNK) {
         const size_t have = pc_input_read_at(r->in, from, r->chunk, PC_REPAIR_CHUNK);
         for (size_t i = 0; i + 8 <= have; i += 8) {
             if (!are_before_data(r, from + i, r->chunk + i, &words))
@@ -234,7 +232,7 @@ static bool repair_start(struct repair *r, unsigned char *head)
 }
 
 /* The first record of a pipe is an attr, whose header follows from it: from its size, and from where its ids
- * end. These grow, and fit into 32 bits; the header of the record behind them does not. */
+ * end. */
 static void repair_first(struct repair *r)
 {
     unsigned char raw[8];
@@ -246,7 +244,7 @@ static void repair_first(struct repair *r)
         return;
     for (at += size; pc_input_read_at(r->in, at, raw, 8) == 8; at += 8, last = id) {
         id = pc_load(raw, 8, r->order);
-        if (id <= last || id > UINT32_MAX)
+        if (!pc_may_be_id(last, id))
             break;
     }
     if (last == 0 || at - start > PC_RECORD_SIZE_MAX || !leads_on(r, at, r->in->size))
@@ -366,7 +364,7 @@ static bool are_whole(struct repair *r, uint64_t table, uint64_t attrs)
         if (pc_input_read_at(r->in, at, raw, sizeof(raw)) != sizeof(raw))
             return false;
         const uint64_t id = pc_load(raw, sizeof(raw), r->order);
-        if (id <= last || id > UINT32_MAX)
+        if (!pc_may_be_id(last, id))
             return false;
         last = id;
     }

@@ -12,9 +12,10 @@
 
 #include <string.h>
 
-#define PC_REPAIR_CHUNK ((size_t)64 << 10)
-#define PC_NAMED_MAX    48                  /* entries of a table; more than there are features */
-#define PC_CONTENT_MAX  ((uint64_t)1 << 20) /* of a section that is looked at */
+#define PC_REPAIR_CHUNK   ((size_t)64 << 10)
+#define PC_REPAIR_FAR_MAX ((uint64_t)1 << 20) /* so far behind damage attrs or records are looked for */
+#define PC_NAMED_MAX      48                  /* entries of a table; more than there are features */
+#define PC_CONTENT_MAX    ((uint64_t)1 << 20) /* of a section that is looked at */
 
 struct repair {
     struct pc_salvage *s;
@@ -83,7 +84,7 @@ uint64_t pc_repair_count_shifted(struct repair *r, uint64_t at);
 bool pc_repair_leads_to(struct repair *r, uint64_t from, uint64_t to);
 
 /* The first place, from this one on, at which three known records follow each other. 0: there is none within
- * 1 MiB, in steps of 8 bytes. */
+ * PC_REPAIR_FAR_MAX, in steps of 8 bytes. */
 uint64_t pc_repair_find_records(struct repair *r, uint64_t from);
 
 /* Where known records end that follow each other from a place on. */

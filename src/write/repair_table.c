@@ -143,8 +143,7 @@ uint64_t pc_repair_end_of_records(struct repair *r, uint64_t at)
 
 uint64_t pc_repair_find_records(struct repair *r, uint64_t from)
 {
-    const uint64_t most = (uint64_t)1 << 20;
-    for (uint64_t at = from; at < r->in->size && at - from < most; at += PC_REPAIR_CHUNK) {
+    for (uint64_t at = from; at < r->in->size && at - from < PC_REPAIR_FAR_MAX; at += PC_REPAIR_CHUNK) {
         const size_t have = pc_input_read_at(r->in, at, r->chunk, PC_REPAIR_CHUNK + STEP_MAX);
         for (size_t i = 0; i < PC_REPAIR_CHUNK && i + PC_RECORD_HEADER_SIZE <= have; i += 8) {
             const size_t left = have - i;
