@@ -426,28 +426,23 @@ static bool may_have_step(struct repair *r, const struct table *t)
 }
 
 /* All sections are in their places, if the file was cut in the last ones. */
-static void repair_cut(struct repair *r, struct table *t)
+static void repair_entries_if_cut(struct repair *r, struct table *t)
 {
     if (t->end > r->in->size && !pc_input_is_shifted(r->in))
         repair_entries(r, t);
 }
 
-static bool repair_step(struct repair *r, struct table *t)
+/* Few bytes were lost or inserted behind the table. somewhere: nothing shows where, and nothing else explains
+ * the table. */
+static bool repair_step(struct repair *r, struct table *t, bool somewhere)
 {
     const uint64_t gap = t->first - t->at - t->nr * PC_SECTION_SIZE;
-    if (!may_have_step(r, t) || !pc_repair_step(r, t->nr, t->offset, t->size, gap))
-        return false;
-    repair_cut(r, t);
-    return true;
-}
-
-/* The same when nothing else explains the table. */
-static bool leave_out_rest(struct repair *r, struct table *t)
-{
-    if (!may_have_step(r, t) || !pc_repair_leave_out_rest(r, t->nr, t->offset, t->size))
-        return false;
-    repair_cut(r, t);
-    return true;
+    const bool found =
+        may_have_step(r, t) && (somewhere ? pc_repair_leave_out_rest(r, t->nr, t->offset, t->size)
+                                          : pc_repair_step(r, t->nr, t->offset, t->size, gap));
+    if (found)
+        repair_entries_if_cut(r, t);
+    return found;
 }
 
 /* Bytes were lost or inserted in the table, which is where the header says, as the records show. */
@@ -493,7 +488,7 @@ static void end_data(struct repair *r, uint64_t end)
 static bool repair_where_said(struct repair *r, uint64_t end, uint64_t nr)
 {
     struct table t;
-    return read_table(r, end, nr, &t) && (repair_step(r, &t) || repair_torn(r, &t));
+    return read_table(r, end, nr, &t) && (repair_step(r, &t, false) || repair_torn(r, &t));
 }
 
 /* The header has no end of the data, as that of a killed recording, but the table is behind the records. */
@@ -538,7 +533,7 @@ static bool repair_behind_data(struct repair *r, uint64_t end, uint64_t nr)
     struct table t;
     if (!read_table(r, end, nr, &t))
         return false;
-    if (leave_out_rest(r, &t))
+    if (repair_step(r, &t, true))
         return true;
     if (!is_table(r, &t) || begins_earlier(r, end, nr))
         return false;
