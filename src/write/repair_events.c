@@ -297,13 +297,13 @@ static void mend_records(struct pc_desc *e)
     bool lost = false, fits = true;
     for (size_t i = 0; i < e->nr; at += pc_desc_record_size(e, i), i++) {
         fits &= pc_desc_record_size(e, i) <= PC_RECORD_SIZE_MAX;
-        lost |= pc_desc_record_is_lost(e, i, at);
+        lost |= pc_repair_record_is_lost(e, i, at);
     }
     if (!fits)
         return;
-    if (pc_desc_records_are_zeros(e, at)) {
+    if (pc_repair_records_are_zeros(e, at)) {
         e->sure = true;
-    } else if (lost || at >= e->at || !pc_desc_records_lead(e, at, e->at - PC_FEATURE_HEAD)) {
+    } else if (lost || at >= e->at || !pc_repair_records_lead(e, at, e->at - PC_FEATURE_HEAD)) {
         if (e->s->in.kind != PC_INPUT_FILE || pc_input_is_shifted(&e->in) ||
             !pc_desc_shift_records(e, at - PC_PIPE_HEADER_SIZE))
             return;
@@ -312,7 +312,7 @@ static void mend_records(struct pc_desc *e)
     for (size_t i = 0; i < e->nr; at += pc_desc_record_size(e, i), i++) {
         const struct pc_desc_event *event = &e->event[i];
         unsigned char head[PC_RECORD_HEADER_SIZE];
-        pc_desc_store_head(e, i, head);
+        pc_repair_store_head(e, i, head);
         mend(e, at, head, sizeof(head));
         mend(e, at + sizeof(head), e->bytes + event->attr_at, (size_t)e->attr_size);
         mend(e, at + sizeof(head) + e->attr_size, e->bytes + event->ids_at, (size_t)(8 * event->nr_ids));
@@ -407,7 +407,7 @@ static bool mend_behind(struct pc_desc *e)
         return found;
     const uint64_t entry = e->attr_size + PC_SECTION_SIZE;
     const bool begin = pc_begin_attrs(&e->in, &raw), others = raw.entry != entry || raw.size != e->nr * entry;
-    if (!pc_desc_records_lead(e, data, e->at - PC_FEATURE_HEAD) || (begin && others)) {
+    if (!pc_repair_records_lead(e, data, e->at - PC_FEATURE_HEAD) || (begin && others)) {
         pc_desc_forget(e);
         return found;
     }

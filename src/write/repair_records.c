@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-bool pc_desc_records_lead(struct pc_desc *e, uint64_t from, uint64_t to)
+bool pc_repair_records_lead(struct pc_desc *e, uint64_t from, uint64_t to)
 {
     unsigned char head[PC_RECORD_HEADER_SIZE];
     while (from < to) {
@@ -26,13 +26,13 @@ static bool event_is_at(struct pc_desc *e, size_t i, uint64_t at)
            pc_desc_has(e, at + e->attr_size, e->bytes + event->ids_at, (size_t)(8 * event->nr_ids));
 }
 
-bool pc_desc_record_is_lost(struct pc_desc *e, size_t i, uint64_t at)
+bool pc_repair_record_is_lost(struct pc_desc *e, size_t i, uint64_t at)
 {
     unsigned char head[PC_RECORD_HEADER_SIZE];
     if (event_is_at(e, i, at) || pc_input_read_at(&e->in, at, head, sizeof(head)) != sizeof(head))
         return false;
     bool others = pc_load_head(head, e->order).type != PC_HEADER_ATTR &&
-                  pc_desc_records_lead(e, at, at + pc_desc_record_size(e, i));
+                  pc_repair_records_lead(e, at, at + pc_desc_record_size(e, i));
     return others || (i + 1 < e->nr && event_is_at(e, i + 1, at));
 }
 
@@ -48,7 +48,7 @@ static bool has_or_zeros(struct pc_desc *e, uint64_t offset, const unsigned char
     return true;
 }
 
-void pc_desc_store_head(const struct pc_desc *e, size_t i, unsigned char *head)
+void pc_repair_store_head(const struct pc_desc *e, size_t i, unsigned char *head)
 {
     pc_store_head(head, (struct pc_record_head){ PC_HEADER_ATTR, 0, (uint16_t)pc_desc_record_size(e, i) },
                   e->order);
@@ -107,7 +107,7 @@ static bool are_elsewhere(struct pc_desc *e, uint64_t end)
     return any || has_attrs_behind(e);
 }
 
-bool pc_desc_records_are_zeros(struct pc_desc *e, uint64_t end)
+bool pc_repair_records_are_zeros(struct pc_desc *e, uint64_t end)
 {
     unsigned char head[PC_RECORD_HEADER_SIZE];
     uint64_t at = PC_PIPE_HEADER_SIZE;
@@ -118,7 +118,7 @@ bool pc_desc_records_are_zeros(struct pc_desc *e, uint64_t end)
     for (size_t i = 0; i < e->nr; at += pc_desc_record_size(e, i), i++) {
         const struct pc_desc_event *event = &e->event[i];
         const uint64_t attr = at + sizeof(head), ids = attr + e->attr_size;
-        pc_desc_store_head(e, i, head);
+        pc_repair_store_head(e, i, head);
         if (!has_or_zeros(e, at, head, sizeof(head)) ||
             !has_or_zeros(e, attr, e->bytes + event->attr_at, (size_t)e->attr_size) ||
             !has_or_zeros(e, ids, e->bytes + event->ids_at, (size_t)(8 * event->nr_ids)))

@@ -9,17 +9,17 @@
 #include "write/repair_desc.h"
 
 /* Whether headers lead from a place to another one. */
-bool pc_desc_records_lead(struct pc_desc *desc, uint64_t from, uint64_t to);
+bool pc_repair_records_lead(struct pc_desc *desc, uint64_t from, uint64_t to);
 
 /* The header of the record of an event. */
-void pc_desc_store_head(const struct pc_desc *desc, size_t i, unsigned char *head);
+void pc_repair_store_head(const struct pc_desc *desc, size_t i, unsigned char *head);
 
 /* Whether the record of an event, due at this place, was lost, and others are there: nothing is written over
  * these. */
-bool pc_desc_record_is_lost(struct pc_desc *desc, size_t i, uint64_t at);
+bool pc_repair_record_is_lost(struct pc_desc *desc, size_t i, uint64_t at);
 
 /* Whether zeros, and nothing else, stand for some of these records, which ended here, and for the one that
  * followed them, in front of the feature. */
-bool pc_desc_records_are_zeros(struct pc_desc *desc, uint64_t end);
+bool pc_repair_records_are_zeros(struct pc_desc *desc, uint64_t end);
 
 #endif

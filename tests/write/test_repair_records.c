@@ -59,7 +59,7 @@ static bool are_zeros(void)
     pc_mem_init(&salvage.mem, 1 << 20);
     pc_input_memory(&desc.in, (struct pc_span){ in.p, in.len }, PC_INPUT_FILE);
     assert_true(pc_desc_find_record(&desc, PC_PIPE_HEADER_SIZE));
-    const bool zeros = pc_desc_records_are_zeros(&desc, END);
+    const bool zeros = pc_repair_records_are_zeros(&desc, END);
     pc_desc_forget(&desc);
     pc_free(&salvage.mem, desc.event, desc.cap * sizeof(*desc.event));
     assert_int_equal(salvage.mem.used, 0);
