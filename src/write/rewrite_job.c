@@ -204,7 +204,7 @@ static bool lacks_reason(struct pc_job *j, char place[PC_PLACE_MAX])
 enum pc_rewritten pc_job_refuse_unsettled(const struct pc_job *j, const char *input)
 {
     char text[128];
-    snprintf(text, sizeof(text), "each of %u readings found other damage ('perfcheck check' shows it)",
+    snprintf(text, sizeof(text), "each of %u passes found other damage ('perfcheck check' shows it)",
              j->salvage->passes);
     pc_rewrite_say(j->how, input, "cannot be saved", text);
     return PC_REFUSED;

@@ -2,7 +2,7 @@
  *
  * salvage_parts.h: among the files of salvage.h. salvage.c passes over the capture, salvage_copy.c over the
  * copy; salvage_parts.c adds to the sets of what is left out; salvage_gaps.c finds which records around
- * damage are whole; salvage_readings.c ends all this.
+ * damage are whole; salvage_passes.c ends all this.
  */
 #ifndef PC_SALVAGE_PARTS_H
 #define PC_SALVAGE_PARTS_H

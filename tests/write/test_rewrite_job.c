@@ -88,7 +88,7 @@ static void what_has_no_reason_is_refused(void **state)
     said[0] = 0;
     assert_int_equal(pc_job_prove(j, "in", "out"), PC_REFUSED);
     assert_string_equal(
-        said, "in: cannot be saved: each of 17 readings found other damage ('perfcheck check' shows it)\n");
+        said, "in: cannot be saved: each of 17 passes found other damage ('perfcheck check' shows it)\n");
     pc_job_free(j);
 }
 

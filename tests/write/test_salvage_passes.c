@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * How often a salvage reads a capture. Readings are counted, so that the test says the same on every machine.
+ * How many passes over a capture a salvage makes. They are counted, so that the test says the same on every
+ * machine.
  */
 #include "salvage_rows.h"
 #include "write/salvage_parts.h"
 
-/* After 16 readings, or much work for so few bytes, eight more only leave out. */
+/* After 16 passes, or much work for so few bytes, eight more only leave out. */
 static void a_salvage_settles(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * How many passes over a capture a salvage makes, for what is left out of a copy may be what a later record
- * needs. Each but the last is followed by one over the copy that it made.
+ * needs. A pass that leaves nothing more out is followed by one over its copy.
  */
 #include "write/salvage_parts.h"
 
