@@ -169,8 +169,8 @@ static bool repeats_all(struct mended *m, uint64_t first, const struct walked *w
     return read_events(m, &e, walked->events, walked->size, see_event_of_pipe) && e.entry == walked->attrs;
 }
 
-/* Zeros stand for the records behind those of the attrs: an EVENT_DESC behind these counts if it repeats the
- * attrs. Other bytes may look like the header of one. */
+/* Zeros stand for the type of the record behind those of the attrs: an EVENT_DESC behind these counts if it
+ * repeats the attrs. Other bytes may look like the header of one. */
 static void look_behind_zeros(struct mended *m, struct walked *walked)
 {
     unsigned char chunk[4096];

@@ -153,7 +153,7 @@ static bool is_table(struct search *s, uint64_t at)
     s->shift.lost = end > size ? end - size : 0;
     s->shift.added = end > size ? 0 : size - end;
     s->due = at + s->shift.lost - s->shift.added;
-    s->least = pc_without_empty(raw, s->nr, 0, s->order);
+    s->least = pc_count_filled(raw, s->nr, 0, s->order);
     return s->nr >= PC_TABLE_FEW && end != size && first != end && at >= s->shift.added &&
            first - s->due - s->nr * PC_SECTION_SIZE <= PC_TABLE_GAP_MAX;
 }

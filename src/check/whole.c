@@ -427,7 +427,7 @@ bool pc_whole_is_other(struct pc_scan *scan, const struct pc_item *item, uint64_
 /* So many zeros up to the end of a file are no end of a feature. */
 #define LAST_ZEROS 128
 
-/* How many zeros begin here, up to two blocks of them, and how many are before, up to one block. */
+/* How many zeros begin here, up to two blocks of them. */
 static size_t zeros_from(struct pc_scan *scan, uint64_t offset)
 {
     unsigned char bytes[2 * BLOCK];
@@ -435,6 +435,7 @@ static size_t zeros_from(struct pc_scan *scan, uint64_t offset)
     return pc_first_nonzero((struct pc_span){ bytes, n });
 }
 
+/* How many are before a place, up to one block. */
 static size_t zeros_before(struct pc_scan *scan, uint64_t offset)
 {
     unsigned char bytes[BLOCK];

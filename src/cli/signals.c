@@ -20,7 +20,7 @@ static void remove_and_die(int number)
 }
 
 static const int ends_stream[] = { SIGINT, SIGTERM, SIGHUP };
-static perfcheck_t *stream; /* who reads it */
+static perfcheck_t *stream_handle;
 static volatile sig_atomic_t ended_by;
 
 /* The first time the copy gets what has arrived. Ctrl-C goes to the writer too, which sends the rest and ends
@@ -36,14 +36,14 @@ static void end_stream(int number)
     }
     ended_by = number;
     if (number != SIGINT || write(STDERR_FILENO, text, sizeof(text) - 1) < 0) /* nobody can be told */
-        perfcheck_end_input(stream);
+        perfcheck_end_input(stream_handle);
     errno = before;
 }
 
 void pc_catch_signals_of_stream(perfcheck_t *pc)
 {
     struct sigaction action = { .sa_handler = end_stream, .sa_flags = SA_ONSTACK | SA_RESTART }, old;
-    stream = pc;
+    stream_handle = pc;
     sigfillset(&action.sa_mask);
     for (size_t i = 0; i < PC_COUNT_OF(ends_stream); i++) {
         if (sigaction(ends_stream[i], NULL, &old) == 0 && old.sa_handler == remove_and_die)

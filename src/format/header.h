@@ -74,8 +74,8 @@ uint64_t pc_count_sections(const unsigned char *table, uint64_t most, enum pc_or
 
 /* How many of nr entries there are without the empty ones behind the first `least`: perf 5.10 leaves one too
  * many. */
-static inline uint64_t pc_without_empty(const unsigned char *table, uint64_t nr, uint64_t least,
-                                        enum pc_order order)
+static inline uint64_t pc_count_filled(const unsigned char *table, uint64_t nr, uint64_t least,
+                                       enum pc_order order)
 {
     while (nr > least && pc_load(table + (nr - 1) * PC_SECTION_SIZE + 8, 8, order) == 0)
         nr--;

@@ -159,7 +159,7 @@ uint64_t pc_count_table(const uint64_t *bitmap, const unsigned char *raw, uint64
     const uint64_t least = pc_has_android_features(bitmap) ? 0 : size;
     uint64_t first, end;
     const uint64_t all = pc_count_sections(raw, most, order, least, size, &first, &end),
-                   nr = pc_without_empty(raw, all, pc_count_features(bitmap), order);
+                   nr = pc_count_filled(raw, all, pc_count_features(bitmap), order);
     return nr >= PC_TABLE_FEW && pc_may_be_sections(bitmap, table, nr, first, end, size) ? nr : 0;
 }
 

@@ -195,7 +195,7 @@ static inline uint64_t pc_count_features(const uint64_t *bitmap)
     return nr;
 }
 
-/* The feature that an entry of their table is of, counted from 0. */
+/* The feature of an entry of the table; entries count from 0. There must be more features than that. */
 static inline uint64_t pc_nth_feature(const uint64_t *bitmap, uint64_t entry)
 {
     uint64_t bit = 0;

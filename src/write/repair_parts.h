@@ -125,7 +125,7 @@ bool pc_repair_step(struct repair *r, uint64_t nr, const uint64_t *offset, const
                     uint64_t gap);
 
 /* The same when nothing shows where it was: the sections of which nothing shows that they are in their places
- * are unsure. False: all are. */
+ * are unsure. False: all that can be told are in their places, or there is no memory. */
 bool pc_repair_leave_out_rest(struct repair *r, uint64_t nr, const uint64_t *offset, const uint64_t *size);
 
 /* Bytes were lost or inserted in the table, which begins here and has so many entries: it is read as it was,

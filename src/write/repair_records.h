@@ -18,8 +18,8 @@ void pc_repair_store_head(const struct pc_desc *desc, size_t i, unsigned char *h
  * these. */
 bool pc_repair_record_is_lost(struct pc_desc *desc, size_t i, uint64_t at);
 
-/* Whether zeros, and nothing else, stand for some of these records, which ended here, and for the one that
- * followed them, in front of the feature. */
+/* Whether zeros, and nothing else, stand for some of these records, which ended here, and for the type of the
+ * record that followed them, in front of the feature. */
 bool pc_repair_records_are_zeros(struct pc_desc *desc, uint64_t end);
 
 #endif

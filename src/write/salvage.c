@@ -183,7 +183,7 @@ static bool lost_attr_for_other(const struct pc_salvage *s, enum pc_diag why)
     return s->attrs.nr != 0 && first->why != why;
 }
 
-/* A feature needs the number of CPUs, and NRCPUS has none, as no machine has. */
+/* Another feature needs the number of CPUs, and NRCPUS says 0: NRCPUS is left out. */
 static void lose_nrcpus(struct pc_salvage *s, const struct pc_finding *f)
 {
     const struct pc_capture *capture = &s->content->scan->capture;
