@@ -101,7 +101,7 @@ static void what_is_no_zeros_proves_nothing(void **state)
     assert_string_equal(wrong_with(sound, END - 8), "the records of the attrs");
 }
 
-/* Bytes of HOSTNAME look like the header of EVENT_DESC. */
+/* Bytes of HOSTNAME look like the header of EVENT_DESC, with an attr that does not fit, or with none. */
 static void the_event_desc_that_counts_is_sound(void **state)
 {
     (void)state;
@@ -110,6 +110,9 @@ static void the_event_desc_that_counts_is_sound(void **state)
         zero(from, END + 20);
         pc_store_head(bytes + END + 20, head, PC_LITTLE);
         pc_store(bytes + END + 20 + PC_RECORD_HEADER_SIZE, 8, PC_EVENT_DESC, PC_LITTLE);
+        assert_null(wrong_with(sound, from));
+        pc_store(bytes + END + 20 + PC_FEATURE_HEAD, 4, 1, PC_LITTLE);
+        pc_store(bytes + END + 20 + PC_FEATURE_HEAD + 4, 4, 136, PC_LITTLE);
         assert_null(wrong_with(sound, from));
     }
 }
