@@ -7,6 +7,54 @@
 
 #include <string.h>
 
+/* --- what is read of mended bytes --- */
+
+/* Whether a patch of at least so many bytes touches from..to. */
+static bool touches_with(const struct mended *m, uint64_t from, uint64_t to, size_t least)
+{
+    const struct pc_patch *patch = m->in.patch;
+    size_t i = pc_lower_bound(patch, m->in.nr_patches, sizeof(*patch), offsetof(struct pc_patch, offset),
+                              from - (from < sizeof(patch->bytes) ? from : sizeof(patch->bytes)));
+    while (i < m->in.nr_patches && patch[i].offset < to &&
+           (patch[i].len < least || patch[i].offset + patch[i].len <= from))
+        i++;
+    return i < m->in.nr_patches && patch[i].offset < to;
+}
+
+bool pc_mended_touches(const struct mended *m, uint64_t from, uint64_t to)
+{
+    return touches_with(m, from, to, 1);
+}
+
+bool pc_mended_touches_word(const struct mended *m, uint64_t from, uint64_t to)
+{
+    return touches_with(m, from, to, sizeof(m->in.patch->bytes));
+}
+
+bool pc_mended_get(struct mended *m, uint64_t at, void *to, size_t n)
+{
+    return pc_input_read_at(&m->in, at, to, n) == n;
+}
+
+uint64_t pc_mended_word(struct mended *m, uint64_t at, unsigned width)
+{
+    unsigned char raw[8];
+    return pc_mended_get(m, at, raw, width) ? pc_load(raw, width, m->order) : 0;
+}
+
+uint64_t pc_mended_attrs_end(const struct mended *m)
+{
+    uint64_t attrs = m->slot[PC_HEAD_ATTRS_OFFSET],
+             end = pc_add_saturated(attrs, m->slot[PC_HEAD_ATTRS_SIZE]);
+    return attrs < m->table && end > m->table ? m->table : end;
+}
+
+bool pc_mended_ends_with_attrs(const struct mended *m)
+{
+    return m->in.filled != 0 && m->in.shift_at + m->in.filled == m->in.size &&
+           m->slot[PC_HEAD_ATTRS_OFFSET] + m->slot[PC_HEAD_ATTRS_SIZE] == m->in.size;
+}
+
 /* --- a file --- */
 
 struct repeated {
