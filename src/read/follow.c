@@ -66,3 +66,16 @@ bool pc_records_follow(struct pc_reader *r, size_t at)
     }
     return true;
 }
+
+bool pc_records_lead(struct pc_reader *r, size_t at, size_t end)
+{
+    uint64_t step = 0;
+    while (at < end) {
+        if (!pc_reader_may_walk(r, PC_RECORD_HEADER_SIZE))
+            return true;
+        if (!pc_plausible_step_at(r, at, end, &step) || step > end - at)
+            return false;
+        at += (size_t)step;
+    }
+    return true;
+}

@@ -16,6 +16,9 @@ bool pc_records_begin(struct pc_reader *r, size_t at, size_t have);
  * from there, as far as there are any. The last may be cut off. */
 bool pc_records_follow(struct pc_reader *r, size_t at);
 
+/* Whether records lead from a place to another one, or nobody may look any more. */
+bool pc_records_lead(struct pc_reader *r, size_t at, size_t end);
+
 /* Of any record, so many bytes tell how far it reaches. */
 #define PC_RECORD_HEAD 64
 

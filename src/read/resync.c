@@ -417,18 +417,20 @@ static bool may_swallow(struct pc_reader *r, struct pc_span record, uint32_t typ
            pc_reader_search_extent(r, last).agreement == PC_CONTRARY;
 }
 
-/* Whether records lead from a place to another one, or nobody may look any more. */
-static bool may_lead_to(struct pc_reader *r, size_t at, size_t end)
+/* Where a HEADER_ATTR ends with its ids, and records go on, as they do not where its size says; 0: nowhere.
+ * Of one more word, a number below 256 may also be what is left of a record that is nothing but a header. */
+static size_t find_ids_end(struct pc_reader *r, const struct pc_record_head *head)
 {
-    uint64_t step = 0;
-    while (at < end) {
-        if (!pc_reader_may_walk(r, PC_RECORD_HEADER_SIZE))
-            return true;
-        if (!pc_plausible_step_at(r, at, end, &step) || step > end - at)
-            return false;
-        at += (size_t)step;
-    }
-    return true;
+    if (head->type != PC_HEADER_ATTR || pc_records_follow(r, head->size))
+        return 0;
+    const size_t have = pc_reader_available(r, PC_RECORD_SIZE_MAX);
+    const struct pc_span bytes = { r->w->bytes + r->w->at,
+                                   have < PC_RECORD_SIZE_MAX ? have : PC_RECORD_SIZE_MAX };
+    const size_t end = pc_reader_ids_end(r, bytes);
+    if (end == head->size || !pc_reader_may_walk(r, end) || !pc_records_follow(r, end))
+        return 0;
+    const bool is_one = end == head->size + sizeof(uint64_t);
+    return is_one && pc_load(bytes.ptr + head->size, 8, r->capture->order) <= UINT8_MAX ? 0 : end;
 }
 
 /* Where the content of the record at the current place, all of which is there, ends instead of where its size
@@ -439,8 +441,8 @@ static size_t find_other_end(struct pc_reader *r, const struct pc_record_head *h
     const struct pc_span record = { r->w->bytes + r->w->at, head->size };
     if (pc_record_is(head->type, PC_HAS_PAYLOAD))
         return pc_reader_find_payload(r, record);
-    const size_t ids = head->type == PC_HEADER_ATTR ? pc_reader_ids_end(r, record) : 0;
-    if (ids != 0 && ids < head->size && !pc_records_follow(r, head->size) && pc_records_follow(r, ids))
+    const size_t ids = find_ids_end(r, head);
+    if (ids != 0)
         return ids;
     const bool may = !is_piece && may_swallow(r, record, head->type);
     const size_t swallowed = may ? pc_reader_find_swallowed(r, record) : 0;
@@ -462,11 +464,12 @@ static size_t find_other_end(struct pc_reader *r, const struct pc_record_head *h
     /* Bytes that follow a record which lacks some of its fields may look like them, whole records among them.
      * A sample may hold such ones: those behind it lead to where its content would end. */
     const bool may_hold = head->type == PC_SAMPLE;
-    if (pc_records_follow(r, head->size) && (!may_hold || may_lead_to(r, head->size, end)))
+    if (pc_records_follow(r, head->size) && (!may_hold || pc_records_lead(r, head->size, end)))
         return 0;
     const struct pc_span all = { r->w->bytes + r->w->at, end };
     const size_t nearer = pc_reader_find_off_grid(r, all);
-    return nearer != 0 && nearer < head->size && (!may_hold || may_lead_to(r, nearer, end)) ? nearer : end;
+    return nearer != 0 && nearer < head->size && (!may_hold || pc_records_lead(r, nearer, end)) ? nearer
+                                                                                                : end;
 }
 
 bool pc_reader_wrong_size(struct pc_reader *r, const struct pc_record_head *head, size_t *size)
