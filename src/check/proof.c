@@ -95,7 +95,7 @@ void pc_proof_finding(struct pc_proof *p, const struct pc_finding *f)
         add_pieces(p, f);
         return;
     }
-    if (f->id == PC_D_NRCPUS_NEEDED) /* NRCPUS may be there, with none */
+    if (f->id == PC_D_NRCPUS_NEEDED || pc_proof_is_beyond(f->id)) /* NRCPUS may be wrong */
         add(p, &p->features, PC_NRCPUS);
     switch (f->place) {
     case PC_IN_HEADER:

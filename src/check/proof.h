@@ -55,6 +55,12 @@ void pc_proof_begin(struct pc_proof *proof, const struct pc_input *in, bool mmap
                     const uint64_t unsure[PC_FEATURE_BITS / 64]);
 void pc_proof_begin_copy(struct pc_proof *proof);
 
+/* Whether a record has a CPU that NRCPUS does not count: one of the two is wrong. */
+static inline bool pc_proof_is_beyond(enum pc_diag id)
+{
+    return id == PC_D_SAMPLE_CPU_BEYOND || id == PC_D_CPU_BEYOND;
+}
+
 /* Sees a finding, of whatever severity. */
 void pc_proof_finding(struct pc_proof *proof, const struct pc_finding *finding);
 

@@ -214,6 +214,8 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
 
 void pc_capture_forget_feature(struct pc_capture *capture, uint64_t bit)
 {
+    if (bit == PC_NRCPUS)
+        capture->nr_cpus = capture->nr_online = 0;
     if (bit == PC_COMPRESSED_FEATURE)
         capture->mmap_len = 0;
     if (bit == PC_DIR_FORMAT)

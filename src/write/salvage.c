@@ -183,20 +183,12 @@ static bool lost_attr_for_other(const struct pc_salvage *s, enum pc_diag why)
     return s->attrs.nr != 0 && first->why != why;
 }
 
-/* Another feature needs the number of CPUs, and NRCPUS says 0: NRCPUS is left out. */
-static void lose_nrcpus(struct pc_salvage *s, const struct pc_finding *f)
-{
-    const struct pc_capture *capture = &s->content->scan->capture;
-    const bool none = capture->nr_cpus == 0 || capture->nr_online == 0;
-    if (f->id == PC_D_NRCPUS_NEEDED && none && pc_bit(capture->seen, PC_NRCPUS))
-        s->again |= pc_salvage_leave_out(s, &s->features, PC_NRCPUS, f);
-}
-
 /* The capture has an error. */
 static void take_error(struct pc_salvage *s, const struct pc_finding *f)
 {
     uint64_t key = pc_salvage_key(&f->where, pc_finding_blames(f));
-    lose_nrcpus(s, f);
+    if (pc_salvage_blames_nrcpus(s, f))
+        pc_salvage_lose_feature(s, PC_NRCPUS, f);
     switch (f->place) {
     case PC_IN_HEADER:
     case PC_AT_END:
@@ -212,8 +204,7 @@ static void take_error(struct pc_salvage *s, const struct pc_finding *f)
             s->again |= f->number < s->attrs_passed;
         break;
     case PC_IN_FEATURE:
-        if (pc_salvage_leave_out(s, &s->features, f->number, f))
-            s->again |= f->number < PC_FEATURE_BITS && pc_bit(s->content->parts.present, f->number);
+        pc_salvage_lose_feature(s, f->number, f);
         break;
     case PC_IN_RECORD:
         if (pc_salvage_mend_size(s, f))
@@ -330,7 +321,7 @@ static void begin(struct pc_salvage *s, struct pc_content *content, bool of_copy
 {
     s->content = content;
     s->of_copy = of_copy;
-    s->bad_before = 0;
+    s->bad_before = s->beyond = 0;
     s->before = (struct pc_item){ .kind = PC_ITEM_HEADER };
     s->last = (struct pc_before){ .item = s->before };
     s->skipped = s->nr_broken = 0;

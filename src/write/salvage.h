@@ -69,6 +69,7 @@ struct pc_salvage {
     struct pc_content *content;
     bool of_copy;          /* the copy is read, not the capture */
     uint64_t bad_before;   /* records of this pass that were bad in the last copy, and so are not written */
+    uint64_t beyond;       /* samples with a CPU beyond the last one */
     uint64_t searched;     /* bytes that were searched for records */
     uint64_t kept;         /* records that were written */
     uint64_t found;        /* records of the capture, those in compressed ones and not these */

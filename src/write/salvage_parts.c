@@ -203,3 +203,25 @@ bool pc_salvage_is_of_record(const struct pc_salvage *s, const struct pc_patch *
                ? patch->offset >= PC_PIPE_HEADER_SIZE
                : patch->offset >= data && patch->offset - data < pc_header_get(capture, PC_HEAD_DATA_SIZE);
 }
+
+/* So many samples beyond the last CPU are more than one place that is damaged: the number of CPUs is. */
+#define BEYOND_FEW 3
+
+bool pc_salvage_blames_nrcpus(struct pc_salvage *s, const struct pc_finding *f)
+{
+    const struct pc_capture *capture = &s->content->scan->capture;
+    const bool none = capture->nr_cpus == 0 || capture->nr_online == 0;
+    if (!pc_bit(capture->seen, PC_NRCPUS))
+        return false;
+    s->beyond += pc_proof_is_beyond(f->id);
+    return (f->id == PC_D_NRCPUS_NEEDED && none) || s->beyond == BEYOND_FEW;
+}
+
+void pc_salvage_lose_feature(struct pc_salvage *s, uint64_t bit, const struct pc_finding *f)
+{
+    if (!pc_salvage_leave_out(s, &s->features, bit, f))
+        return;
+    s->again |= bit < PC_FEATURE_BITS && pc_bit(s->content->parts.present, bit);
+    if (bit == PC_NRCPUS)
+        s->restart = s->again = true;
+}

@@ -129,4 +129,11 @@ bool pc_salvage_is_mended_record(struct pc_salvage *s, const struct pc_item *ite
 /* Whether a word is one of a record, and was listed with it. */
 bool pc_salvage_is_of_record(const struct pc_salvage *s, const struct pc_patch *patch);
 
+/* Whether a finding shows that NRCPUS, which is there, is wrong: another feature needs the number of CPUs,
+ * and it says 0; or it is too small for samples. */
+bool pc_salvage_blames_nrcpus(struct pc_salvage *salvage, const struct pc_finding *finding);
+
+/* A feature is left out. Without NRCPUS the records beyond its CPUs are sound. */
+void pc_salvage_lose_feature(struct pc_salvage *salvage, uint64_t bit, const struct pc_finding *finding);
+
 #endif
