@@ -203,7 +203,7 @@ void pc_proof_begin(struct pc_proof *p, const struct pc_input *in, bool mmap2_ne
     }
     p->patched = patched;
     p->mmap2_new = mmap2_new;
-    p->of_copy = p->wrong = p->piece = p->stream_bad = false;
+    p->of_copy = p->wrong = p->piece = p->made = p->stream_bad = false;
     p->last = (struct pc_before){ .item = { .kind = PC_ITEM_HEADER } };
     p->run = (struct pc_pieces){ 0 };
     p->skipped = p->written = p->doubtful = p->left = p->listed = 0;
@@ -235,7 +235,7 @@ static void see_gap(struct pc_proof *p, struct pc_scan *scan, const struct pc_it
     if ((n != 0 || (outer && (p->piece || item->offset < end))) && item->kind == PC_ITEM_RECORD &&
         pc_whole_is_other(scan, item, n, p->mem, &p->no_memory))
         add_record(p, key_of(&item->where, item->number));
-    if (p->piece && !p->kept && n != 0) /* records that lie in it would begin at its end */
+    if (p->piece && !p->made && !p->kept && n != 0) /* records that lie in it would begin at its end */
         set_wrong(p, PC_IN_RECORD, last->number);
     if (n == 0 || last->bytes.len == 0)
         return;
@@ -247,14 +247,15 @@ static void see_gap(struct pc_proof *p, struct pc_scan *scan, const struct pc_it
 }
 
 /* Whether a word of the record, which is one of the file, is read otherwise than it is: its size, or that of
- * its payload. */
-static bool is_piece(const struct pc_scan *scan, const struct pc_item *record)
+ * its payload. If its first bytes are, all of its header was mended. */
+static void see_piece(struct pc_proof *p, const struct pc_scan *scan, const struct pc_item *record)
 {
     const struct pc_input *in = scan->reader.in;
     size_t at = pc_lower_bound(in->patch, in->nr_patches, sizeof(*in->patch),
                                offsetof(struct pc_patch, offset), record->offset);
-    return !record->where.inside && record->where.stream == 0 && at < in->nr_patches &&
-           in->patch[at].offset - record->offset < record->bytes.len;
+    p->piece = !record->where.inside && record->where.stream == 0 && at < in->nr_patches &&
+               in->patch[at].offset - record->offset < record->bytes.len;
+    p->made = p->piece && in->patch[at].offset == record->offset;
 }
 
 void pc_proof_item(struct pc_proof *p, struct pc_scan *scan, const struct pc_item *item)
@@ -278,7 +279,7 @@ void pc_proof_item(struct pc_proof *p, struct pc_scan *scan, const struct pc_ite
     if (!pc_record_info(item->type))
         p->unknown = key_of(&item->where, item->number);
     pc_before_note(&p->last, scan, item);
-    p->piece = is_piece(scan, item);
+    see_piece(p, scan, item);
     p->kept = true;
 }
 

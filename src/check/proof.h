@@ -28,6 +28,7 @@ struct pc_proof {
     uint64_t skipped;
     struct pc_pieces run; /* of a split record */
     bool piece;           /* the last record ends earlier than its size says in the file */
+    bool made;            /* it has a mended header, too */
     bool kept;            /* it is in the copy */
     bool stream_bad;      /* the zstd stream has a reason, up to here */
     uint64_t unknown;     /* the last record of an unknown type */

@@ -364,16 +364,6 @@ void pc_salvage_begin_copy(struct pc_salvage *s, struct pc_content *content)
     pc_set_clear(&s->mem, &s->suspects);
 }
 
-/* Whether a record whose right end is known, unlike its size, has all of the attr that it should have: in a
- * pipe. In a file it is none. */
-static bool holds_attr(const struct pc_item *item, const struct pc_capture *capture)
-{
-    struct pc_cursor in = pc_record_body(item->bytes, capture->order);
-    uint64_t size;
-    return item->type != PC_HEADER_ATTR || (capture->is_pipe && pc_peek(&in, PC_ATTR_SIZE_AT, 4, &size) &&
-                                            pc_attr_size(size) <= pc_left(&in));
-}
-
 /* Whether a map whose right end is known, unlike its size, holds no CPU: what it held is lost. */
 static bool holds_no_cpu(const struct pc_salvage *s, const struct pc_item *item)
 {
@@ -417,7 +407,7 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
     if (why && is_feature)
         pc_capture_forget_feature(capture, bit);
     if (why && pc_load_head(item->bytes.ptr, capture->order).size != item->bytes.len && !item->size_wrapped &&
-        holds_attr(item, capture) && !holds_no_cpu(s, item)) {
+        pc_salvage_holds_attr(s, item) && !holds_no_cpu(s, item)) {
         note_record(s, item, PC_LOST_MENDED, why); /* its end is known */
         s->last_mended = true;
         return PC_NO_DIAG;

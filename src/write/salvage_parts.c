@@ -3,6 +3,7 @@
  * Adds to the sets of what a salvage leaves out.
  */
 #include "write/salvage_parts.h"
+#include "bytes/cursor.h"
 #include "bytes/directory.h"
 #include "bytes/names.h"
 
@@ -193,6 +194,18 @@ bool pc_salvage_is_mended_record(struct pc_salvage *s, const struct pc_item *ite
                 s->content->scan->capture.is_pipe);
     return may && item->where.stream == 0 && !item->where.inside && at < s->nr_patches &&
            s->patch[at].offset - item->offset < item->bytes.len && !pc_salvage_is_of_piece(s, &s->patch[at]);
+}
+
+bool pc_salvage_holds_attr(struct pc_salvage *s, const struct pc_item *item)
+{
+    const struct pc_capture *capture = &s->content->scan->capture;
+    struct pc_cursor in = pc_record_body(item->bytes, capture->order);
+    uint64_t size;
+    if (item->type != PC_HEADER_ATTR)
+        return true;
+    return capture->is_pipe && pc_peek(&in, PC_ATTR_SIZE_AT, 4, &size) &&
+           pc_attr_size(size) <= pc_left(&in) &&
+           (capture->nr_attrs == 0 || !pc_salvage_find(&s->attrs, capture->nr_attrs - 1));
 }
 
 bool pc_salvage_is_of_record(const struct pc_salvage *s, const struct pc_patch *patch)

@@ -126,6 +126,9 @@ bool pc_salvage_is_of_piece(struct pc_salvage *s, const struct pc_patch *patch);
 /* Whether words of an attr of a pipe, of a record before trace data, of an AUXTRACE_INFO or an EVENT_ID are
  * read otherwise than they are. */
 bool pc_salvage_is_mended_record(struct pc_salvage *s, const struct pc_item *item);
+/* Whether a record whose right end is known, unlike its size, has all of the attr that it should have, and
+ * that is not left out: in a pipe. In a file it is none. */
+bool pc_salvage_holds_attr(struct pc_salvage *s, const struct pc_item *item);
 /* Whether a word is one of a record, and was listed with it. */
 bool pc_salvage_is_of_record(const struct pc_salvage *s, const struct pc_patch *patch);
 
