@@ -180,9 +180,12 @@ static bool shows_words(struct repair *r, unsigned char *head)
         pc_repair_put_word(r, head, PC_HEAD_SIZE, PC_PIPE_HEADER_SIZE);
         return true;
     }
-    return (no_size || is_size_of(PC_FILE_HEADER_SIZE, r->order, head)) &&
-           is_zero_word(head, PC_HEAD_DATA_OFFSET) && !has_attrs(r, head) &&
-           (find_words(r, head) || pc_repair_words_by_events(r, head));
+    if ((!no_size && !is_size_of(PC_FILE_HEADER_SIZE, r->order, head)) || has_attrs(r, head))
+        return false;
+    if (is_zero_word(head, PC_HEAD_DATA_OFFSET) &&
+        (find_words(r, head) || pc_repair_words_by_events(r, head)))
+        return true;
+    return no_size && pc_repair_pipe_by_events(r, head);
 }
 
 /* A header with zeros, as a file system leaves a block of a file that it did not get to write: what is behind

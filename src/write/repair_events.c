@@ -450,6 +450,19 @@ static bool compare(struct pc_salvage *s, const struct pc_input *in)
     return e.sure;
 }
 
+/* Whether the header of the first record of a pipe was mended by what is behind it, of which the first bytes
+ * may be damaged too: the feature, which is elsewhere, is right if it has no more errors. */
+static bool first_is_mended(struct pc_input *in)
+{
+    unsigned char head[PC_PIPE_HEADER_SIZE];
+    bool any = false;
+    for (size_t i = 0; i < in->nr_patches; i++)
+        any |= in->patch[i].offset == PC_PIPE_HEADER_SIZE;
+    return any && pc_input_read_at(in, 0, head, sizeof(head)) == sizeof(head) && pc_is_magic(head) &&
+           pc_load(head + pc_row_at(pc_file_header, PC_HEAD_SIZE), 8,
+                   memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE) == PC_PIPE_HEADER_SIZE;
+}
+
 void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
 {
     struct pc_input in = pc_salvage_input(s), file;
@@ -483,6 +496,7 @@ void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
     bool shifted = pc_input_is_shifted(&s->in) && s->in.shift_at + s->in.filled >= PC_FILE_HEADER_SIZE &&
                    (s->made_attrs != 0 || pc_input_is_shifted(&in));
     const bool is_sound = s->made_attrs != 0 && as_it_is < PC_JUDGED_ERROR; /* and so are its attrs */
+    sure |= differs && mended == as_it_is && !pc_input_is_shifted(&s->in) && first_is_mended(&in);
     if (differs && !shifted && !sure && (mended >= as_it_is || is_sound)) {
         if (before)
             memcpy(s->patch, before, size);

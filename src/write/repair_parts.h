@@ -72,6 +72,9 @@ void pc_repair_put_magic(struct repair *r, unsigned char *head);
  */
 bool pc_repair_words_by_events(struct repair *r, unsigned char *head);
 
+/* The same where zeros stand for the header of a pipe, and for the first of what follows it. */
+bool pc_repair_pipe_by_events(struct repair *r, unsigned char *head);
+
 /* Finds bytes that were lost or inserted in front of the records: the feature table shows how many,
  * EVENT_DESC what was there, and so the words of the header. False: it was not so. */
 bool pc_repair_find_moved(struct repair *r, struct pc_shift *shift, struct pc_behind *words);

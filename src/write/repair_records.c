@@ -107,14 +107,11 @@ static bool are_elsewhere(struct pc_desc *e, uint64_t end)
     return any || has_attrs_behind(e);
 }
 
-bool pc_repair_records_are_zeros(struct pc_desc *e, uint64_t end)
+/* Whether the bytes where the records begin are theirs, or zeros. */
+static bool have_or_zeros(struct pc_desc *e)
 {
     unsigned char head[PC_RECORD_HEADER_SIZE];
     uint64_t at = PC_PIPE_HEADER_SIZE;
-    if (e->at - PC_FEATURE_HEAD < end + sizeof(head) || pc_input_is_shifted(&e->in) ||
-        pc_input_read_at(&e->in, end, head, sizeof(head)) != sizeof(head) ||
-        pc_load_head(head, e->order).type != 0)
-        return false;
     for (size_t i = 0; i < e->nr; at += pc_desc_record_size(e, i), i++) {
         const struct pc_desc_event *event = &e->event[i];
         const uint64_t attr = at + sizeof(head), ids = attr + e->attr_size;
@@ -124,5 +121,26 @@ bool pc_repair_records_are_zeros(struct pc_desc *e, uint64_t end)
             !has_or_zeros(e, ids, e->bytes + event->ids_at, (size_t)(8 * event->nr_ids)))
             return false;
     }
-    return !are_elsewhere(e, end);
+    return true;
+}
+
+bool pc_repair_records_are_zeros(struct pc_desc *e, uint64_t end)
+{
+    unsigned char head[PC_RECORD_HEADER_SIZE];
+    if (e->at - PC_FEATURE_HEAD < end + sizeof(head) || pc_input_is_shifted(&e->in) ||
+        pc_input_read_at(&e->in, end, head, sizeof(head)) != sizeof(head) ||
+        pc_load_head(head, e->order).type != 0)
+        return false;
+    return have_or_zeros(e) && !are_elsewhere(e, end);
+}
+
+bool pc_repair_records_begin(struct pc_desc *e)
+{
+    uint64_t end = PC_PIPE_HEADER_SIZE;
+    for (size_t i = 0; i < e->nr; i++) {
+        if (pc_desc_record_size(e, i) > PC_RECORD_SIZE_MAX)
+            return false;
+        end += pc_desc_record_size(e, i);
+    }
+    return end < e->at && pc_repair_records_lead(e, end, e->at - PC_FEATURE_HEAD) && have_or_zeros(e);
 }

@@ -22,4 +22,8 @@ bool pc_repair_record_is_lost(struct pc_desc *desc, size_t i, uint64_t at);
  * record that followed them, in front of the feature. */
 bool pc_repair_records_are_zeros(struct pc_desc *desc, uint64_t end);
 
+/* Whether these records are behind the header of a pipe, with zeros for some of their bytes, and others lead
+ * from them to the feature. */
+bool pc_repair_records_begin(struct pc_desc *desc);
+
 #endif

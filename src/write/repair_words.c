@@ -5,6 +5,7 @@
  */
 #include "write/repair_parts.h"
 #include "write/repair_desc.h"
+#include "write/repair_records.h"
 
 void pc_repair_put_word(struct repair *r, unsigned char *head, unsigned slot, uint64_t value)
 {
@@ -84,6 +85,16 @@ bool pc_repair_words_by_events(struct repair *r, unsigned char *head)
         found = true;
         pc_repair_put_word(r, head, PC_HEAD_SIZE, PC_PIPE_HEADER_SIZE);
     }
+    free_desc(r, &e);
+    return found;
+}
+
+bool pc_repair_pipe_by_events(struct repair *r, unsigned char *head)
+{
+    struct pc_desc e = { .s = r->s, .in = *r->in, .order = r->order };
+    const bool found = pc_desc_find_record(&e, PC_PIPE_HEADER_SIZE) && pc_repair_records_begin(&e);
+    if (found)
+        pc_repair_put_word(r, head, PC_HEAD_SIZE, PC_PIPE_HEADER_SIZE);
     free_desc(r, &e);
     return found;
 }
