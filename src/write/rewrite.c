@@ -405,6 +405,17 @@ static bool may_be_capture(struct pc_job *j, const char *input)
     return may;
 }
 
+/* Whether a read failed, or memory was lacking, so that nobody knows what is sound; then says so. */
+static bool lacks_proof(struct pc_job *j, const char *input)
+{
+    const struct pc_salvage *s = &j->left_out;
+    if (!s->no_memory && !s->not_judged)
+        return false;
+    pc_rewrite_say(j->how, input, "cannot be saved",
+                   s->no_memory ? pc_text_error(ENOMEM) : "it cannot be read, or there is no memory for it");
+    return true;
+}
+
 /* Takes what a salvage reads, and mends it. False: the work ends with *result. */
 static bool begin_salvage(struct pc_job *j, const char *input, enum pc_rewritten *result)
 {
@@ -416,6 +427,8 @@ static bool begin_salvage(struct pc_job *j, const char *input, enum pc_rewritten
     if (error || !pc_header_take(j, &s->in, &s->mem, input, result))
         return false;
     repair(j);
+    if (lacks_proof(j, input))
+        return false;
     *result = PC_REFUSED;
     return may_be_capture(j, input);
 }
@@ -432,12 +445,8 @@ static enum pc_rewritten copy_sound(struct pc_job *j, const char *input, const c
         wrong = begin_pass(j);
     }
     while (!wrong) {
-        if (s->no_memory || s->not_judged) {
-            pc_rewrite_say(j->how, input, "cannot be saved",
-                           s->no_memory ? pc_text_error(ENOMEM)
-                                        : "it cannot be read, or there is no memory for it");
+        if (lacks_proof(j, input))
             return PC_TROUBLE;
-        }
         result = rewrite_open(j, input, output);
         if (result != PC_REFUSED || !pc_salvage_again(s))
             return result;
