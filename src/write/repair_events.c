@@ -385,6 +385,7 @@ static void unmend_all(struct pc_desc *e, const uint64_t slot[PC_SLOTS])
         left++;
     e->s->nr_patches = e->in.nr_patches = left;
     e->s->end_why = PC_NO_DIAG;
+    pc_salvage_unname(e->s);
     memcpy(e->slot, slot, sizeof(e->slot));
 }
 
@@ -463,12 +464,27 @@ static bool first_is_mended(struct pc_input *in)
                    memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE) == PC_PIPE_HEADER_SIZE;
 }
 
+/* All is read as before, of which these are the patches. */
+static void give_up(struct pc_salvage *s, const struct pc_salvage *before, const struct pc_patch *patch)
+{
+    if (before->nr_patches != 0)
+        memcpy(s->patch, patch, before->nr_patches * sizeof(*patch));
+    s->nr_patches = before->nr_patches;
+    s->end_why = before->end_why;
+    s->made_attrs = 0;
+    memcpy(s->named, before->named, sizeof(s->named));
+    s->renamed = before->renamed;
+    memcpy(s->unsure, before->unsure, sizeof(s->unsure));
+    s->unsure_why = before->unsure_why;
+    pc_input_shift(&s->in, before->in.shift_at, before->in.filled, before->in.left_out);
+}
+
 void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
 {
     struct pc_input in = pc_salvage_input(s), file;
     uint64_t as_it_is = 0, mended = 0;
     bool sure = false;
-    const enum pc_diag end_why = s->end_why;
+    const struct pc_salvage was = *s;
     const size_t nr = s->nr_patches, size = nr * sizeof(*s->patch);
     struct pc_patch *before = nr != 0 ? pc_alloc(&s->mem, size) : NULL;
     if (nr != 0 && !before) {
@@ -497,13 +513,7 @@ void pc_repair_events(struct pc_salvage *s, pc_judge *judge, void *ctx)
                    (s->made_attrs != 0 || pc_input_is_shifted(&in));
     const bool is_sound = s->made_attrs != 0 && as_it_is < PC_JUDGED_ERROR; /* and so are its attrs */
     sure |= differs && mended == as_it_is && !pc_input_is_shifted(&s->in) && first_is_mended(&in);
-    if (differs && !shifted && !sure && (mended >= as_it_is || is_sound)) {
-        if (before)
-            memcpy(s->patch, before, size);
-        s->nr_patches = nr;
-        s->end_why = end_why;
-        s->made_attrs = 0;
-        pc_input_shift(&s->in, in.shift_at, in.filled, in.left_out);
-    }
+    if (differs && !shifted && !sure && (mended >= as_it_is || is_sound))
+        give_up(s, &was, before);
     pc_free(&s->mem, before, size);
 }

@@ -45,16 +45,21 @@ void pc_salvage_clear(struct pc_salvage *s)
     pc_input_close(&s->in);
 }
 
-void pc_salvage_unmend(struct pc_salvage *s)
+void pc_salvage_unname(struct pc_salvage *s)
 {
-    s->nr_patches = s->nr_split = 0;
-    s->made_attrs = 0;
-    s->end_why = PC_NO_DIAG;
     memset(s->unsure, 0, sizeof(s->unsure));
     s->unsure_why = PC_NO_DIAG;
     if (s->renamed)
         memcpy(s->named, s->said, sizeof(s->named));
     s->renamed = false;
+}
+
+void pc_salvage_unmend(struct pc_salvage *s)
+{
+    s->nr_patches = s->nr_split = 0;
+    s->made_attrs = 0;
+    s->end_why = PC_NO_DIAG;
+    pc_salvage_unname(s);
     pc_input_shift(&s->in, 0, 0, 0);
 }
 

@@ -32,6 +32,9 @@ static inline uint64_t pc_salvage_key(const struct pc_where *where, uint64_t num
 bool pc_salvage_leave_out(struct pc_salvage *salvage, struct pc_set *set, uint64_t number,
                           const struct pc_finding *why);
 
+/* The features that the header names are those that it names as it is, and none of them is unsure. */
+void pc_salvage_unname(struct pc_salvage *salvage);
+
 /* Leaves out the features of which nothing shows that they are these. */
 void pc_salvage_leave_out_unsure(struct pc_salvage *s);
 

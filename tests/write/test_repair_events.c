@@ -190,6 +190,71 @@ static void what_cannot_be_read_is_said(void **state)
     assert_true(failed > 10);
 }
 
+/* Attrs behind the data, as perf inject writes them, with an EVENT_DESC among the records. */
+static void begin_behind(void)
+{
+    enum { RECORDS = FILE_IDS, EVENT_SIZE = 8 + 8 + 8 + 64 + 4 + 68 + 8 };
+    begin_file(PC_S_TID, 0);
+    memcpy(sound, in.p + FILE_ATTRS, 64);
+    in.len = RECORDS;
+    put(PC_HEADER_FEATURE, 4);
+    put(EVENT_SIZE << (in.order == PC_LITTLE ? 16 : 0), 4);
+    put(PC_EVENT_DESC, 8);
+    put(1, 4);
+    put(64, 4);
+    memcpy(in.p + in.len, sound, 64);
+    in.len += 64;
+    put(1, 4);
+    put_string("cycles");
+    put(77, 8);
+    RECORD(PC_COMM, pair(1, 1), chars("name"), pair(1, 1));
+    const size_t ids = in.len;
+    put(77, 8);
+    memcpy(in.p + in.len, sound, 64);
+    in.len += 64;
+    put(ids, 8);
+    put(8, 8);
+    put_at(AT_ATTRS, ids + 8, 8);
+    put_at(AT_DATA, RECORDS, 8);
+    put_at(AT_DATA + 8, ids - RECORDS, 8);
+    in.p[in.len - 40] ^= 1; /* in the attr */
+}
+
+static bool judge_behind(void *ctx, struct pc_input file, uint64_t most, uint64_t *errors)
+{
+    (void)file;
+    (void)most;
+    *errors = (judged++ == 0) == *(bool *)ctx ? PC_JUDGED_ERROR : 0;
+    return true;
+}
+
+/* The bits of the header were mended, and a feature was unsure, when attrs behind the data were not seen. */
+static void features_are_those_of_the_header_that_is_read(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        for (unsigned worse = 0; worse < 2; worse++) {
+            struct pc_salvage s = { .named = { 1 << PC_HOSTNAME }, .renamed = true };
+            bool is_worse = worse != 0;
+            begin_behind();
+            pc_set_bit(s.unsure, PC_HOSTNAME);
+            pc_mem_init(&s.mem, 1 << 20);
+            judged = 0;
+            pc_input_memory(&s.in, (struct pc_span){ in.p, in.len }, PC_INPUT_FILE);
+            pc_repair_events(&s, judge_behind, &is_worse);
+            assert_int_equal(judged, 2);
+            assert_int_equal(s.made_attrs, !is_worse);
+            assert_int_equal(s.renamed, is_worse);
+            assert_int_equal(pc_bit(s.named, PC_HOSTNAME), is_worse);
+            assert_int_equal(pc_bit(s.unsure, PC_HOSTNAME), is_worse);
+            pc_free(&s.mem, s.patch, s.cap_patches * sizeof(*s.patch));
+            pc_free(&s.mem, s.split, s.cap_split * sizeof(*s.split));
+            assert_int_equal(s.mem.used, 0);
+        }
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_damaged_place_gets_its_bytes_back),
     cmocka_unit_test(a_sound_file_is_left_alone),
@@ -198,6 +263,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_damaged_feature_is_no_proof),
     cmocka_unit_test(without_memory_nothing_is_taken),
     cmocka_unit_test(what_cannot_be_read_is_said),
+    cmocka_unit_test(features_are_those_of_the_header_that_is_read),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
