@@ -526,29 +526,6 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
     return !why;
 }
 
-/* A feature that is left out is listed at the place of the error in it; at its section, or at its entry in
- * the feature table if that names none, when the error was found elsewhere. */
-static void place_feature(struct pc_salvage *s, const struct pc_item *item)
-{
-    struct left_out *entry = pc_set_find(&s->features, &item->number);
-    if (!entry) /* there was no memory for it */
-        return;
-    if (entry->offset < item->offset || entry->offset - item->offset >= item->size)
-        entry->offset = item->size != 0 && item->offset != 0 ? item->offset : item->entry;
-}
-
-/* Whether a feature is kept. One in a lost block is not, though it may have no error. */
-static bool keeps_feature(struct pc_salvage *s, const struct pc_item *item)
-{
-    const struct pc_finding zeros = { .id = PC_D_ZEROED, .offset = item->offset };
-    if (!pc_salvage_find(&s->features, item->number) && !pc_whole_is_blank(s->content->scan, item))
-        return true;
-    pc_salvage_leave_out(s, &s->features, item->number, &zeros);
-    place_feature(s, item);
-    pc_capture_forget_feature(&s->content->scan->capture, item->number);
-    return false;
-}
-
 bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
 {
     if (s->of_copy) {
@@ -563,7 +540,7 @@ bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
         pass_attrs(s, item->number + 1);
         return !pc_salvage_find(&s->attrs, item->number);
     case PC_ITEM_FEATURE:
-        return keeps_feature(s, item);
+        return pc_salvage_keeps_feature(s, item);
     case PC_ITEM_RECORD:
         return keeps_record(s, item);
     case PC_ITEM_PAYLOAD:

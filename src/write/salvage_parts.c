@@ -50,20 +50,6 @@ bool pc_salvage_open_file(struct pc_salvage *s, struct pc_input *in)
            pc_directory_open(&dir, &data, in) == 0;
 }
 
-/* A pipe names no features, and perf sends this one in each: without it, it may be what was left out. */
-static bool may_have_lost(const struct pc_salvage *s, uint64_t bit)
-{
-    return bit == PC_HOSTNAME && s->content->scan->capture.is_pipe && (s->lost.records | s->lost.bytes) != 0;
-}
-
-bool pc_salvage_lost_feature(struct pc_salvage *s, uint64_t bit)
-{
-    if (s->of_copy || pc_bit(s->content->parts.present, bit))
-        return false;
-    return may_have_lost(s, bit) || pc_bit(s->named, bit) || s->end_why ||
-           (s->features.nr != 0 && pc_set_find(&s->features, &bit));
-}
-
 size_t pc_salvage_unpatch(struct pc_patch *patch, size_t nr, uint64_t offset)
 {
     size_t left = 0;
@@ -72,15 +58,6 @@ size_t pc_salvage_unpatch(struct pc_patch *patch, size_t nr, uint64_t offset)
             patch[left++] = patch[i];
     }
     return left;
-}
-
-void pc_salvage_leave_out_unsure(struct pc_salvage *s)
-{
-    const enum pc_diag why = s->unsure_why ? s->unsure_why : PC_D_FEATURE_BITS;
-    for (uint64_t bit = 0; bit < PC_FEATURE_BITS; bit++) {
-        if (pc_bit(s->unsure, bit))
-            pc_salvage_leave_out(s, &s->features, bit, &(struct pc_finding){ .id = why });
-    }
 }
 
 /* The copy has the records of members that, as `data` has it, are no part of the capture. */
@@ -215,26 +192,4 @@ bool pc_salvage_is_of_record(const struct pc_salvage *s, const struct pc_patch *
     return capture->is_pipe
                ? patch->offset >= PC_PIPE_HEADER_SIZE
                : patch->offset >= data && patch->offset - data < pc_header_get(capture, PC_HEAD_DATA_SIZE);
-}
-
-/* So many samples beyond the last CPU are more than one place that is damaged: the number of CPUs is. */
-#define BEYOND_FEW 3
-
-bool pc_salvage_blames_nrcpus(struct pc_salvage *s, const struct pc_finding *f)
-{
-    const struct pc_capture *capture = &s->content->scan->capture;
-    const bool none = capture->nr_cpus == 0 || capture->nr_online == 0;
-    if (!pc_bit(capture->seen, PC_NRCPUS))
-        return false;
-    s->beyond += pc_proof_is_beyond(f->id);
-    return (f->id == PC_D_NRCPUS_NEEDED && none) || s->beyond == BEYOND_FEW;
-}
-
-void pc_salvage_lose_feature(struct pc_salvage *s, uint64_t bit, const struct pc_finding *f)
-{
-    if (!pc_salvage_leave_out(s, &s->features, bit, f))
-        return;
-    s->again |= bit < PC_FEATURE_BITS && pc_bit(s->content->parts.present, bit);
-    if (bit == PC_NRCPUS)
-        s->restart = s->again = true;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * salvage_parts.h: among the files of salvage.h. salvage.c passes over the capture, salvage_copy.c over the
- * copy; salvage_parts.c adds to the sets of what is left out; salvage_gaps.c finds which records around
- * damage are whole; salvage_passes.c ends all this.
+ * copy; salvage_parts.c adds to the sets of what is left out, salvage_features.c decides on features;
+ * salvage_gaps.c finds which records around damage are whole; salvage_passes.c ends all this.
  */
 #ifndef PC_SALVAGE_PARTS_H
 #define PC_SALVAGE_PARTS_H
@@ -141,5 +141,8 @@ bool pc_salvage_blames_nrcpus(struct pc_salvage *salvage, const struct pc_findin
 
 /* A feature is left out. Without NRCPUS the records beyond its CPUs are sound. */
 void pc_salvage_lose_feature(struct pc_salvage *salvage, uint64_t bit, const struct pc_finding *finding);
+
+/* Whether a feature of a file is kept. One in a lost block is not, though it may have no error. */
+bool pc_salvage_keeps_feature(struct pc_salvage *salvage, const struct pc_item *item);
 
 #endif
