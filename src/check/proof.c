@@ -86,6 +86,8 @@ void pc_proof_finding(struct pc_proof *p, const struct pc_finding *f)
     bool zeros = f->id == PC_D_COMPRESSED_ZEROS;
     if (f->id == PC_D_TIME_ORDER && f->where.inside && !p->of_copy) /* if another shows that it is damaged */
         add(p, &p->packed, key_of(&f->where, f->where.wrapper));
+    if (f->id == PC_D_TRACEPOINT_UNDESCRIBED || pc_proof_is_of_format(f->id)) /* TRACING_DATA may be wrong */
+        add(p, &p->features, PC_TRACING_DATA);
     if ((f->severity != PC_ERROR && !zeros) || pc_diag_is_cause(f->id) || pc_diag_is_for_reader(f->id) ||
         ((f->id == PC_D_TRACEPOINT_WITHOUT_DATA || f->id == PC_D_TRACEPOINT_UNDESCRIBED) &&
          !p->of_copy)) /* they are made, when damaged ones are left out */
@@ -303,6 +305,8 @@ static bool has_reason(struct pc_proof *p, struct pc_capture *capture, const str
         return true;
     /* The attrs have other numbers in the copy. */
     if (pc_item_whole(record)->type == PC_EVENT_ID && p->attrs_out.nr != 0)
+        return true;
+    if (record->type == PC_HEADER_TRACING_DATA && has(&p->features, PC_TRACING_DATA))
         return true;
     if (record->type == PC_HEADER_FEATURE)
         return (pc_uint(&in, 8, &bit) && has(&p->features, bit)) || p->bad_header;

@@ -62,6 +62,13 @@ static inline bool pc_proof_is_beyond(enum pc_diag id)
     return id == PC_D_SAMPLE_CPU_BEYOND || id == PC_D_CPU_BEYOND;
 }
 
+/* Whether the payload of a sample contradicts the format of its event: one of the two is wrong. */
+static inline bool pc_proof_is_of_format(enum pc_diag id)
+{
+    return id == PC_D_RAW_FIELD_OUTSIDE || id == PC_D_RAW_TASK || id == PC_D_RAW_CPU ||
+           id == PC_D_RAW_DIVISOR || id == PC_D_RAW_LENGTH;
+}
+
 /* Sees a finding, of whatever severity. */
 void pc_proof_finding(struct pc_proof *proof, const struct pc_finding *finding);
 

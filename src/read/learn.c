@@ -212,8 +212,20 @@ void pc_capture_feature(struct pc_capture *capture, uint64_t bit, struct pc_curs
     }
 }
 
+static void forget_formats(struct pc_capture *capture)
+{
+    for (size_t i = 0; i < capture->nr_tracepoints; i++) {
+        pc_tp_free(capture->mem, capture->tracepoint[i].format);
+        capture->tracepoint[i] = (struct pc_tracepoint_state){ 0 };
+    }
+    capture->nr_described = capture->tracepoint_bytes = 0;
+    capture->nr_tracing = 0;
+}
+
 void pc_capture_forget_feature(struct pc_capture *capture, uint64_t bit)
 {
+    if (bit == PC_TRACING_DATA)
+        forget_formats(capture);
     if (bit == PC_NRCPUS)
         capture->nr_cpus = capture->nr_online = 0;
     if (bit == PC_COMPRESSED_FEATURE)

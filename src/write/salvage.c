@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#define SETS 9
+#define SETS 10
 static void list_sets(struct pc_salvage *s, struct pc_set *sets[SETS])
 {
     struct pc_set *all[SETS] = { &s->records,  &s->attrs,  &s->features, &s->frames, &s->bad,
-                                 &s->suspects, &s->pieces, &s->joined,   &s->words };
+                                 &s->suspects, &s->pieces, &s->joined,   &s->words, &s->events };
     memcpy(sets, all, sizeof(all));
 }
 
@@ -24,6 +24,7 @@ int pc_salvage_init(struct pc_salvage *s, struct pc_input *in, const struct pc_l
                                     .key_size = sizeof(uint64_t),
                                     .most = UINT32_MAX - 1 };
     s->records.entry_size = sizeof(struct left_out_records);
+    s->events.entry_size = sizeof(struct of_event);
     s->in = *in;
     *in = (struct pc_input){ .fd = -1 };
     if (s->in.kind == PC_INPUT_STREAM)
@@ -214,6 +215,10 @@ static void take_error(struct pc_salvage *s, const struct pc_finding *f)
     case PC_IN_RECORD:
         if (pc_salvage_mend_size(s, f))
             break;
+        if (pc_salvage_blames_trace(s, f)) {
+            pc_salvage_lose_feature(s, PC_TRACING_DATA, f);
+            break;
+        }
         if (s->records.nr != 0 && f->blamed == 0 && (f->id == PC_D_STAT_LESS || f->id == PC_D_STAT_RUN_MORE))
             break; /* than in one that is left out, perhaps: the copy is judged, too */
         s->damage = f->id;
@@ -257,6 +262,7 @@ static void take(void *ctx, const struct pc_finding *f)
 {
     struct pc_salvage *s = ctx;
     pc_proof_finding(s->content->proof, f);
+    pc_salvage_see_payload(s, f);
     if ((f->severity == PC_WARNING || f->id == PC_D_STRING_PADDING) && f->place == PC_IN_RECORD &&
         !s->of_copy) {
         s->warning = f->id;
@@ -283,6 +289,8 @@ static void take(void *ctx, const struct pc_finding *f)
         s->restart = s->again = true;
     else if (s->of_copy)
         pc_salvage_take_error_of_copy(s, f);
+    else if (f->id == PC_D_TRACEPOINT_UNDESCRIBED && pc_salvage_is_event(s, f->number))
+        pc_salvage_lose_feature(s, PC_TRACING_DATA, f);
     else if (f->id != PC_D_TRACEPOINT_WITHOUT_DATA &&
              f->id != PC_D_TRACEPOINT_UNDESCRIBED) /* they are made */
         take_error(s, f);
@@ -331,7 +339,7 @@ static void begin(struct pc_salvage *s, struct pc_content *content, bool of_copy
     s->last = (struct pc_before){ .item = s->before };
     s->skipped = s->nr_broken = 0;
     s->frame = NULL;
-    s->frame_bad = s->empty_map = PC_NO_INDEX;
+    s->frame_bad = s->empty_map = s->against = s->foreign = PC_NO_INDEX;
     content->salvage = s;
     content->scan->check.flow.salvages = true;
     content->scan->report.on_finding = take;
@@ -349,6 +357,7 @@ void pc_salvage_begin(struct pc_salvage *s, struct pc_content *content)
     s->nr_misread = 0;
     s->run = (struct pc_pieces){ 0 };
     pc_losses_clear(&s->lost);
+    pc_set_clear(&s->mem, &s->events);
     s->lost.in = &s->in;
     memset(s->refused, 0, sizeof(s->refused));
     s->damage = s->cut = s->warning = PC_NO_DIAG;
@@ -398,6 +407,8 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
     const bool is_feature = item->type == PC_HEADER_FEATURE && pc_uint(&in, 8, &bit);
     if (!found && is_feature)
         found = pc_salvage_find(&s->features, bit);
+    if (!found && item->type == PC_HEADER_TRACING_DATA)
+        found = pc_salvage_place_trace(s, item);
     if (!found && where->inside && s->frame_stream == where->stream)
         found = s->frame;
     if (!found && s->attrs.nr != 0 && item->type == PC_HEADER_ATTR && capture->nr_attrs != 0)
@@ -481,6 +492,7 @@ static bool keeps_record(struct pc_salvage *s, const struct pc_item *item)
     pc_pieces_note(&s->run, item);
     s->last_mended = false;
     enum pc_diag why = why_left_out(s, item);
+    pc_salvage_count_payload(s, item);
     if (pc_record_is(item->type, PC_HOLDS_RECORDS))
         begin_content(s, item);
     if (!why && pc_salvage_is_content(s, item)) {
@@ -544,9 +556,9 @@ bool pc_salvage_keeps(struct pc_salvage *s, const struct pc_item *item)
     case PC_ITEM_RECORD:
         return keeps_record(s, item);
     case PC_ITEM_PAYLOAD:
-        return s->last_kept &&
-               (s->last_mended || !pc_salvage_why_record(s, pc_salvage_key(&item->where, item->number)));
+        return pc_salvage_keeps_payload(s, item);
     case PC_ITEM_END:
+        pc_salvage_judge_formats(s);
         pc_salvage_end_pass(s);
         note_broken(s);
         pc_salvage_gap(s, item);

@@ -50,6 +50,7 @@ struct pc_salvage {
     struct pc_set frames;   /* ... and what came out of these compressed records, and of later ones of
                                the zstd stream ... */
     struct pc_set joined;   /* ... and the pieces of these records, by the key of the first one ... */
+    struct pc_set events;   /* attrs of tracepoints, by number: how their samples fit their formats */
     struct pc_set bad;      /* ... and records that were bad in the last copy, by their place in it */
     unsigned passes;        /* over the capture ... */
     uint64_t work;          /* ... and the places where they looked for a record ... */
@@ -70,6 +71,8 @@ struct pc_salvage {
     bool of_copy;          /* the copy is read, not the capture */
     uint64_t bad_before;   /* records of this pass that were bad in the last copy, and so are not written */
     uint64_t beyond;       /* samples with a CPU beyond the last one */
+    uint64_t against;      /* the key of the last sample that contradicts its format ... */
+    uint64_t foreign;      /* ... and of the last one with the payload of another event */
     uint64_t searched;     /* bytes that were searched for records */
     uint64_t kept;         /* records that were written */
     uint64_t found;        /* records of the capture, those in compressed ones and not these */

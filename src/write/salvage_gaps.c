@@ -405,6 +405,8 @@ void pc_salvage_apply_splits(struct pc_salvage *s)
     }
     if (s->nr_split == 0 && !s->restart)
         return;
+    if (s->nr_split != 0) /* trace data of a pipe may have another size now */
+        pc_set_clear(&s->mem, &s->features);
     s->nr_split = 0;
     s->restart = false;
     pc_set_clear(&s->mem, &s->words);

@@ -21,6 +21,13 @@ struct left_out_records {
     uint16_t why[PC_RECORDS_IN_BLOCK]; /* PC_NO_DIAG: it is not left out */
 };
 
+/* How samples of a tracepoint fit its format. */
+struct of_event {
+    uint64_t attr;
+    uint64_t fit, against; /* samples that it describes, or that nothing does, and those that it does not ... */
+    uint64_t foreign;      /* ... and those with the payload of another event */
+};
+
 /* Which record this is in the sets: numbers begin anew in each stream of a directory. */
 static inline uint64_t pc_salvage_key(const struct pc_where *where, uint64_t number)
 {
@@ -139,8 +146,24 @@ bool pc_salvage_is_of_record(const struct pc_salvage *s, const struct pc_patch *
  * and it says 0; or it is too small for samples. */
 bool pc_salvage_blames_nrcpus(struct pc_salvage *salvage, const struct pc_finding *finding);
 
-/* A feature is left out. Without NRCPUS the records beyond its CPUs are sound. */
+/* A feature is left out. Without NRCPUS the records beyond its CPUs are sound, without TRACING_DATA the samples
+ * that contradict it. */
 void pc_salvage_lose_feature(struct pc_salvage *salvage, uint64_t bit, const struct pc_finding *finding);
+
+/* Sees a finding about a sample, and then the sample itself: whether its payload fits the format of its event.
+ * Where most of several do not, or their event has none, TRACING_DATA is wrong, and not they. */
+void pc_salvage_see_payload(struct pc_salvage *salvage, const struct pc_finding *finding);
+void pc_salvage_count_payload(struct pc_salvage *salvage, const struct pc_item *item);
+/* Whether samples of this attr have payloads of the event that the attr says. */
+bool pc_salvage_is_event(struct pc_salvage *salvage, uint64_t attr);
+/* After all records: may leave out TRACING_DATA. */
+void pc_salvage_judge_formats(struct pc_salvage *salvage);
+/* Whether a finding about a record of a pipe is about the trace data that follow it. */
+bool pc_salvage_blames_trace(const struct pc_salvage *salvage, const struct pc_finding *finding);
+/* Why a HEADER_TRACING_DATA is left out, which has this place; NULL: it is not. */
+const struct left_out *pc_salvage_place_trace(struct pc_salvage *salvage, const struct pc_item *item);
+/* Whether the bytes behind a record are kept. */
+bool pc_salvage_keeps_payload(struct pc_salvage *salvage, const struct pc_item *item);
 
 /* Whether a feature of a file is kept. One in a lost block is not, though it may have no error. */
 bool pc_salvage_keeps_feature(struct pc_salvage *salvage, const struct pc_item *item);
