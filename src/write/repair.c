@@ -397,21 +397,20 @@ static bool repair_behind(struct repair *r)
 /* The data begin where the attrs end, or after the room behind them. */
 static void repair_data(struct repair *r)
 {
-    uint64_t data = r->slot[PC_HEAD_DATA_OFFSET], file = r->in->size, end;
-    uint64_t after = r->slot[PC_HEAD_ATTRS_OFFSET] + r->slot[PC_HEAD_ATTRS_SIZE];
-    bool whole =
-        r->slot[PC_HEAD_DATA_SIZE] != 0 && pc_add(data, r->slot[PC_HEAD_DATA_SIZE], &end) && end <= file;
-    if (data == after || leads_on(r, data, whole ? end : file))
-        return; /* or the first records are damaged */
-    if (!are_attrs(r, r->slot[PC_HEAD_ATTRS_OFFSET], r->slot[PC_HEAD_ATTRS_SIZE], r->slot[PC_HEAD_ATTR_SIZE]))
+    const uint64_t data = r->slot[PC_HEAD_DATA_OFFSET], attrs = r->slot[PC_HEAD_ATTRS_OFFSET],
+                   after = attrs + r->slot[PC_HEAD_ATTRS_SIZE];
+    uint64_t end;
+    const bool whole = r->slot[PC_HEAD_DATA_SIZE] != 0 && pc_add(data, r->slot[PC_HEAD_DATA_SIZE], &end) &&
+                       end <= r->in->size;
+    if (data == after || !are_attrs(r, attrs, r->slot[PC_HEAD_ATTRS_SIZE], r->slot[PC_HEAD_ATTR_SIZE]))
         return;
     const uint64_t begin = data_after(r, after);
-    if (begin != 0) {
-        pc_repair_set(r, PC_HEAD_DATA_OFFSET, begin);
+    /* Or the first records are damaged: else they lead from there to this place, if it is one of a record. */
+    if (leads_on(r, data, whole ? end : r->in->size) && (begin == 0 || !pc_repair_leads_to(r, begin, data)))
         return;
-    }
-    uint64_t attrs = r->slot[PC_HEAD_ATTRS_OFFSET];
-    if (attrs > PC_FILE_HEADER_SIZE && leads_on(r, PC_FILE_HEADER_SIZE, attrs))
+    if (begin != 0)
+        pc_repair_set(r, PC_HEAD_DATA_OFFSET, begin);
+    else if (attrs > PC_FILE_HEADER_SIZE && leads_on(r, PC_FILE_HEADER_SIZE, attrs))
         pc_repair_set(r, PC_HEAD_DATA_OFFSET, PC_FILE_HEADER_SIZE);
 }
 
