@@ -143,16 +143,12 @@ static bool replace_one(struct pc_report *report, enum pc_diag id)
     return true;
 }
 
-/* Keeps the finding, up to the cap of its id and as long as there is room; none after one that was not kept,
- * or had to make room. Findings that are not kept are counted, and change nothing else. */
-static void keep(struct pc_report *report, const struct pc_finding *finding, enum pc_severity severity)
+void pc_report_keep(struct pc_report *report, const struct pc_finding *finding)
 {
     enum pc_diag id = finding->id;
-    bool follows = report->by_id[id] == report->kept[id] + 1;
-    if (!follows || report->kept[id] >= cap_of(report, id) ||
-        (!make_room(report) && !replace_one(report, id)))
+    if (report->kept[id] >= cap_of(report, id) || (!make_room(report) && !replace_one(report, id)))
         return;
-    report->finding[report->nr] = judged(finding, severity);
+    report->finding[report->nr] = judged(finding, finding->severity);
     report->finding[report->nr++].rank = (uint32_t)report->kept[id]++;
 }
 
@@ -177,17 +173,13 @@ static void add_one(struct pc_report *report, const struct pc_finding *finding)
     report->unreadable |= unreadable;
     report->by_severity[severity]++;
     report->by_id[id]++;
-    if (report->on_finding || report->note) {
-        struct pc_finding taken = judged(finding, severity);
-        if (report->note)
-            report->note(report->noter, &taken);
-        if (report->on_finding)
-            report->on_finding(report->ctx, &taken);
-    }
+    const struct pc_finding taken = judged(finding, severity);
+    if (report->note)
+        report->note(report->noter, &taken);
     if (report->on_finding)
-        report->kept[id]++;
-    else
-        keep(report, finding, severity);
+        report->on_finding(report->ctx, &taken);
+    else if (report->by_id[id] == report->kept[id] + 1) /* none after one that was not kept, or made room */
+        pc_report_keep(report, &taken);
 }
 
 void pc_report_add(struct pc_report *report, const struct pc_finding *finding)
@@ -275,7 +267,7 @@ void pc_report_sort(struct pc_report *report)
 
 uint64_t pc_report_suppressed(const struct pc_report *report, enum pc_diag id)
 {
-    return report->by_id[id] - report->kept[id];
+    return report->on_finding && report->kept[id] == 0 ? 0 : report->by_id[id] - report->kept[id];
 }
 
 enum pc_reading pc_report_reading(const struct pc_report *report, enum pc_diag id, enum pc_versions version)

@@ -49,9 +49,9 @@ struct pc_report {
     bool unreadable;       /* the work could not be done */
     /* What the policy makes of them. */
     uint64_t by_id[PC_DIAG_COUNT]; /* all findings, those that are not kept included */
-    uint64_t kept[PC_DIAG_COUNT];  /* those in finding[], or handed to on_finding */
+    uint64_t kept[PC_DIAG_COUNT];  /* those in finding[] */
     uint64_t by_severity[PC_ERROR + 1];
-    pc_on_finding *on_finding; /* when set, findings go there: none is kept, and no id is capped */
+    pc_on_finding *on_finding; /* when set, findings go there: no id is capped, and none is kept by itself */
     void *ctx;
     pc_on_finding *note; /* when set, it is told of each of them before it is kept or handed on */
     void *noter;
@@ -59,6 +59,10 @@ struct pc_report {
 
 void pc_report_init(struct pc_report *report, struct pc_mem *mem, const struct pc_policy *policy);
 void pc_report_clear(struct pc_report *report);
+
+/* Keeps a finding, up to the cap of its id and as long as there is room, or can be made: one that was handed
+ * to on_finding stays in the report. It was counted when it was added. */
+void pc_report_keep(struct pc_report *report, const struct pc_finding *finding);
 
 /* What follows from a cause: all in its stream from one offset up to another, all about the header and the
  * end of the capture, and more. */
@@ -83,7 +87,7 @@ enum pc_severity pc_report_severity(const struct pc_report *report, enum pc_diag
 enum pc_reading { PC_READS, PC_REFUSES, PC_IS_HARMED };
 enum pc_reading pc_report_reading(const struct pc_report *report, enum pc_diag id, enum pc_versions version);
 
-/* Findings of this id that were counted but not kept. */
+/* Findings of this id that were counted but not kept; 0 when they are handed on and none of them was kept. */
 uint64_t pc_report_suppressed(const struct pc_report *report, enum pc_diag id);
 
 #endif

@@ -140,14 +140,10 @@ void pc_salvage_leave_out_content(struct pc_salvage *s, uint64_t key, const stru
 
 void pc_salvage_keep_finding(struct pc_salvage *s, const struct pc_finding *f)
 {
-    struct pc_report *report = &s->content->scan->report;
-    pc_on_finding *take = report->on_finding;
     struct pc_finding placed = *f;
     if (!f->where.inside && f->where.stream == 0)
         placed.offset = pc_input_place(&s->in, f->offset);
-    report->on_finding = NULL;
-    pc_report_add(report, &placed);
-    report->on_finding = take;
+    pc_report_keep(&s->content->scan->report, &placed);
 }
 
 bool pc_salvage_is_content(const struct pc_salvage *s, const struct pc_item *item)

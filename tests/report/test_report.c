@@ -252,6 +252,47 @@ static void a_finding_is_handed_on_with_its_place_and_severity(void **state)
     end_report();
 }
 
+static void keep_first_two(void *ctx, const struct pc_finding *finding)
+{
+    (void)ctx;
+    if (finding->offset < 2 || pc_diag_is_unreadable(finding->id))
+        pc_report_keep(&report, finding);
+}
+
+/* It was counted when it was added; none of an id of which none is kept is suppressed. */
+static void a_finding_that_was_handed_on_can_be_kept(void **state)
+{
+    (void)state;
+    begin_report(1 << 20);
+    report.on_finding = keep_first_two;
+    for (unsigned i = 0; i < 5; i++) {
+        pc_report_add(&report, &(struct pc_finding){ .id = PC_D_RECORD_SIZE, .offset = i });
+        pc_report_add(&report, &(struct pc_finding){ .id = PC_D_LOST_ZERO, .offset = 2 + i });
+    }
+    assert_int_equal(report.nr, 2);
+    assert_int_equal(report.finding[1].offset, 1);
+    assert_int_equal(report.finding[1].severity, PC_ERROR);
+    assert_int_equal(report.by_id[PC_D_RECORD_SIZE], 5);
+    assert_int_equal(report.found[PC_D_RECORD_SIZE], 5);
+    assert_int_equal(report.by_severity[PC_ERROR], 5);
+    assert_int_equal(pc_report_suppressed(&report, PC_D_RECORD_SIZE), 3);
+    assert_int_equal(pc_report_suppressed(&report, PC_D_LOST_ZERO), 0);
+    end_report();
+
+    begin_report(1 << 20); /* without room, it takes the place of one that was kept */
+    report.on_finding = keep_first_two;
+    pc_report_add(&report, &(struct pc_finding){ .id = PC_D_RECORD_SIZE, .offset = 2 });
+    const size_t others = mem.limit - mem.used;
+    void *all = pc_alloc(&mem, others);
+    for (size_t i = 0; i < report.cap; i++)
+        pc_report_add(&report, &(struct pc_finding){ .id = (enum pc_diag)(PC_D_RECORD_SIZE + i) });
+    pc_report_add(&report, &(struct pc_finding){ .id = PC_D_READ_FAILED, .offset = 7 });
+    assert_int_equal(report.nr, report.cap);
+    assert_int_equal(report.finding[report.nr - 1].id, PC_D_READ_FAILED);
+    pc_free(&mem, all, others);
+    end_report();
+}
+
 /* There is room for the first findings only: what is kept changes nothing that rules and verdict see. */
 static void findings_without_room_are_counted(void **state)
 {
@@ -338,6 +379,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(memory_exhaustion_can_always_be_reported),
     cmocka_unit_test(what_could_not_be_done_is_shown_whatever_the_cap),
     cmocka_unit_test(a_finding_is_handed_on_with_its_place_and_severity),
+    cmocka_unit_test(a_finding_that_was_handed_on_can_be_kept),
     cmocka_unit_test(findings_without_room_are_counted),
     cmocka_unit_test(ids_share_what_room_there_is),
 };
