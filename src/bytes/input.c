@@ -58,6 +58,15 @@ void pc_input_memory(struct pc_input *in, struct pc_span bytes, enum pc_input_ki
         in->size = bytes.len;
 }
 
+int pc_input_as_stream(struct pc_input *in)
+{
+    if (lseek(in->fd, (off_t)in->base, SEEK_SET) < 0)
+        return errno;
+    in->kind = PC_INPUT_STREAM;
+    in->size = in->base = 0;
+    return 0;
+}
+
 void pc_input_close(struct pc_input *in)
 {
     if (in->owns_fd)

@@ -74,6 +74,9 @@ int pc_input_adopt(struct pc_input *in, int fd, bool owns);
 /* Bytes in memory, as a file or as a stream. */
 void pc_input_memory(struct pc_input *in, struct pc_span bytes, enum pc_input_kind kind);
 
+/* From now on a file is read from front to back, once. Returns 0, or an errno: then nothing changes. */
+int pc_input_as_stream(struct pc_input *in);
+
 void pc_input_close(struct pc_input *in);
 
 /* Reads the next bytes, at most n: as many as are there, but waits for `least` of them or the end of the

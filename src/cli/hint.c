@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Text in a buffer of fixed size; what does not fit leaves it unusable. */
 struct text {
@@ -27,6 +29,14 @@ static void put(struct text *t, const char *from, size_t len)
 static void put_text(struct text *t, const char *from)
 {
     put(t, from, strlen(from));
+}
+
+/* What comes before a command that has FILE in place of standard input. */
+static const char *input_as_file(void)
+{
+    struct stat st;
+    bool is_file = fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode);
+    return is_file ? "with the file on standard input as FILE, run: " : "save the stream as FILE, then run: ";
 }
 
 /* Whether the path is shown as other text, which would not run. */
@@ -481,7 +491,7 @@ bool pc_hint(perfcheck_t *pc, const char *path, struct pc_hint *hint)
     const bool copies = is_copy(command);
     name_input(input, sizeof(input), path, member, copies);
     if (strcmp(path, "-") == 0)
-        put_text(&t, "save the stream as FILE, then run: ");
+        put_text(&t, input_as_file());
     if ((is_reader || (is_one && copies)) && put_copy_for(&t, pc, is_reader ? "" : command, input))
         return true;
     if (!is_reader && is_one && put_command(&t, command, len, input, seen, expected)) {
@@ -560,7 +570,8 @@ bool pc_hint_copy(const struct pc_arguments *a, const char *options, char *const
         return true;
     }
     bool is_stream = strcmp(operand[0], "-") == 0;
-    put_text(&t, is_stream ? "save the stream as FILE, then run: perfcheck " : "perfcheck ");
+    put_text(&t, is_stream ? input_as_file() : "");
+    put_text(&t, "perfcheck ");
     put_text(&t, a->command);
     put_options(&t, a, options);
     put_drops(&t, a, options);

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 static void tell_message(void *ctx, const char *about, const char *what, const char *why)
 {
@@ -347,6 +348,21 @@ static const char *misuse_of(const struct copy *copy, const char *output)
                                                          : NULL;
 }
 
+/* A file on standard input that has what perf writes into a pipe is read as if it came through one: it may
+ * end early. A salvage does not need that. */
+static void take_stream(struct copy *copy)
+{
+    unsigned char head[PC_PIPE_HEADER_SIZE];
+    struct pc_input *in = &copy->in;
+    if (!copy->opened || in->kind != PC_INPUT_FILE || in->fd != STDIN_FILENO || in->owns_fd ||
+        (copy->how.salvage && !copy->how.keep_partial))
+        return;
+    if (pc_input_read_at(in, 0, head, sizeof(head)) == sizeof(head) && pc_is_magic(head) &&
+        pc_load(head + pc_row_at(pc_file_header, PC_HEAD_SIZE), 8,
+                memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE) == PC_PIPE_HEADER_SIZE)
+        (void)pc_input_as_stream(in); /* if that fails, it stays a file */
+}
+
 /* output is NULL: the copy goes to the callback. */
 static perfcheck_status_t rewrite(perfcheck_t *pc, const char *output)
 {
@@ -360,6 +376,7 @@ static perfcheck_status_t rewrite(perfcheck_t *pc, const char *output)
         perfcheck_close(pc);
         return pc_handle_fail(pc, PERFCHECK_MISUSE, misuse);
     }
+    take_stream(&copy);
     if (rotates(&copy))
         return rotate(pc, &copy, output);
     if (becomes_directory(&copy))
