@@ -8,7 +8,7 @@
 static void list_sets(struct pc_salvage *s, struct pc_set *sets[SETS])
 {
     struct pc_set *all[SETS] = { &s->records,  &s->attrs,  &s->features, &s->frames, &s->bad,
-                                 &s->suspects, &s->pieces, &s->joined,   &s->words, &s->events };
+                                 &s->suspects, &s->pieces, &s->joined,   &s->words,  &s->events };
     memcpy(sets, all, sizeof(all));
 }
 

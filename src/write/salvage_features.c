@@ -70,8 +70,7 @@ void pc_salvage_count_payload(struct pc_salvage *s, const struct pc_item *item)
         return;
     const struct pc_chosen chosen = pc_capture_choose(capture, item->type, item->bytes);
     const uint64_t attr = chosen.attr;
-    if (chosen.choice != PC_CHOSEN ||
-        pc_attr_get(&capture->attr[attr], PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT)
+    if (chosen.choice != PC_CHOSEN || pc_attr_get(&capture->attr[attr], PC_ATTR_TYPE) != PC_TYPE_TRACEPOINT)
         return;
     struct of_event *event = pc_set_add(&s->mem, &s->events, &attr);
     if (!event) {
@@ -122,9 +121,9 @@ const struct left_out *pc_salvage_place_trace(struct pc_salvage *s, const struct
 bool pc_salvage_keeps_payload(struct pc_salvage *s, const struct pc_item *item)
 {
     const bool trace = item->type == PC_HEADER_TRACING_DATA,
-               kept = s->last_kept && !(trace && pc_salvage_find(&s->features, PC_TRACING_DATA)) &&
-                      (s->last_mended ||
-                       !pc_salvage_why_record(s, pc_salvage_key(&item->where, item->number)));
+               kept =
+                   s->last_kept && !(trace && pc_salvage_find(&s->features, PC_TRACING_DATA)) &&
+                   (s->last_mended || !pc_salvage_why_record(s, pc_salvage_key(&item->where, item->number)));
     if (trace && !kept)
         pc_capture_forget_feature(&s->content->scan->capture, PC_TRACING_DATA);
     return kept;

@@ -24,8 +24,9 @@ struct left_out_records {
 /* How samples of a tracepoint fit its format. */
 struct of_event {
     uint64_t attr;
-    uint64_t fit, against; /* samples that it describes, or that nothing does, and those that it does not ... */
-    uint64_t foreign;      /* ... and those with the payload of another event */
+    uint64_t fit,
+        against;      /* samples that it describes, or that nothing does, and those that it does not ... */
+    uint64_t foreign; /* ... and those with the payload of another event */
 };
 
 /* Which record this is in the sets: numbers begin anew in each stream of a directory. */
@@ -146,12 +147,12 @@ bool pc_salvage_is_of_record(const struct pc_salvage *s, const struct pc_patch *
  * and it says 0; or it is too small for samples. */
 bool pc_salvage_blames_nrcpus(struct pc_salvage *salvage, const struct pc_finding *finding);
 
-/* A feature is left out. Without NRCPUS the records beyond its CPUs are sound, without TRACING_DATA the samples
- * that contradict it. */
+/* A feature is left out. Without NRCPUS the records beyond its CPUs are sound, without TRACING_DATA the
+ * samples that contradict it. */
 void pc_salvage_lose_feature(struct pc_salvage *salvage, uint64_t bit, const struct pc_finding *finding);
 
-/* Sees a finding about a sample, and then the sample itself: whether its payload fits the format of its event.
- * Where most of several do not, or their event has none, TRACING_DATA is wrong, and not they. */
+/* Sees a finding about a sample, and then the sample itself: whether its payload fits the format of its
+ * event. Where most of several do not, or their event has none, TRACING_DATA is wrong, and not they. */
 void pc_salvage_see_payload(struct pc_salvage *salvage, const struct pc_finding *finding);
 void pc_salvage_count_payload(struct pc_salvage *salvage, const struct pc_item *item);
 /* Whether samples of this attr have payloads of the event that the attr says. */
