@@ -451,6 +451,7 @@ static enum pc_rewritten rotate(struct rotation *r)
     if (!pc_content_open(&r->content))
         return refuse(r);
     r->content.own.to = r->scan.capture.order;
+    r->content.may_be_cut |= r->scan.capture.is_pipe; /* if it is a file, too */
     for (enum pc_rewritten result = PC_WRITTEN; result == PC_WRITTEN;) {
         pc_content_next(&r->content, &item);
         if (r->content.wrong[0] != 0)

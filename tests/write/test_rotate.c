@@ -237,11 +237,26 @@ static void what_is_damaged_is_refused_from_there_on(void **state)
     (void)state;
     uint64_t records, parts;
     begin_rounds(3, true);
-    in.len -= 12;
+    put_at(in.len - 8 - 16 + PC_RECORD_SIZE_AT, 3, 2); /* of the last sample, before the round */
     assert_int_equal(rotate((struct pc_rotate){ 1, 0 }, &records, &parts), PC_REFUSED);
     assert_int_equal(parts, 4); /* the last one has the records before the damage */
     assert_true(in_part(3, PC_SAMPLE) != 0);
     assert_non_null(strstr(said, "records before the damage are written"));
+    remove_parts(parts);
+}
+
+/* In a file as in a stream; without the last record, the round, and a part of the sample before it. */
+static void what_has_arrived_whole_is_written(void **state)
+{
+    (void)state;
+    uint64_t records, parts;
+    begin_rounds(3, true);
+    in.len -= 12;
+    assert_int_equal(rotate((struct pc_rotate){ 1, 0 }, &records, &parts), PC_WRITTEN_CUT);
+    assert_int_equal(parts, 4);
+    assert_int_equal(records, 2 + 3 * 11 - 2);
+    assert_int_equal(in_part(3, PC_SAMPLE), 9);
+    assert_non_null(strstr(said, "12 bytes of it are left out"));
     remove_parts(parts);
 }
 
@@ -314,6 +329,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_capture_without_records_is_one_part),
     cmocka_unit_test(aux_traces_are_not_divided),
     cmocka_unit_test(what_is_damaged_is_refused_from_there_on),
+    cmocka_unit_test(what_has_arrived_whole_is_written),
     cmocka_unit_test(a_defect_of_the_writer_is_no_part),
     cmocka_unit_test(little_memory_leaves_nothing_behind),
 };
