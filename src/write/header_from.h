@@ -13,9 +13,9 @@
 bool pc_header_open(struct pc_input *file, const struct pc_rewrite *how);
 
 /* Has the file `in` read as if it began with all that is before the data of job->header; where its data end
- * and which features it has, it keeps. What else it has there must be zero, or the same. It is then a
- * temporary file of limits.spool bytes at most, and job->headless is what it was. False, after saying why:
- * the work ends with *result. */
+ * and which features it has, it keeps. What else it has there must be zero, or the same, and what is taken
+ * must be sound. It is then a temporary file of limits.spool bytes at most, and job->headless is what it was.
+ * False, after saying why: the work ends with *result. */
 bool pc_header_take(struct pc_job *job, struct pc_input *in, struct pc_mem *mem, const char *input,
                     enum pc_rewritten *result);
 

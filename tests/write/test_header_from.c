@@ -41,8 +41,10 @@ static enum pc_rewritten take(struct pc_input *in, uint64_t spool)
     enum pc_rewritten result = PC_WRITTEN;
     assert_non_null(job);
     assert_true(pc_header_open(&job->header, &how));
+    pc_job_open_scan(job, PC_BY_NONE, "rewriting");
     const bool taken = pc_header_take(job, in, &mem, "in", &result);
     assert_int_equal(mem.used, 0);
+    pc_job_close_scan(job);
     pc_job_free(job);
     return taken ? PC_WRITTEN : result;
 }
