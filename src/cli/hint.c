@@ -225,11 +225,12 @@ static bool is_doubtful(perfcheck_t *pc, uint64_t bad_attrs_max)
     return count_content(pc) <= damaged;
 }
 
-/* Whether a copy has something, as far as counts tell: events and records were found, or they are only not
- * found because of one word of the header. */
+/* Whether a copy has something, as far as counts tell: events and records were found, which in a pipe may be
+ * those of the events, or they are only not found because of one word of the header. */
 static bool has_content(perfcheck_t *pc, const char *id)
 {
-    return strcmp(id, "PC1406") == 0 || (perfcheck_summary(pc)->attrs != 0 && count_content(pc) != 0);
+    const perfcheck_summary_t *sum = perfcheck_summary(pc);
+    return strcmp(id, "PC1406") == 0 || (sum->attrs != 0 && (is_pipe(sum) || count_content(pc) != 0));
 }
 
 /* What is known of the salvage of a capture. */

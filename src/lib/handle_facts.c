@@ -31,7 +31,7 @@ static bool has_attrs_in_data(const struct pc_capture *capture)
 }
 
 /* Whether the recording only did not end, or was cut: all records before the end are whole. Features (area
- * 08) may be missing then. */
+ * 08) of a file may be missing then. */
 static bool is_whole_to_its_end(const struct pc_scan *scan)
 {
     const struct pc_report *report = &scan->report;
@@ -43,7 +43,8 @@ static bool is_whole_to_its_end(const struct pc_scan *scan)
         return false;
     for (int i = 1; i < PC_DIAG_COUNT; i++) {
         enum pc_diag id = (enum pc_diag)i;
-        bool harmless = id == PC_D_DATA_OUTSIDE || pc_diag_area(id) == PC_AREA_FEATURES ||
+        bool harmless = id == PC_D_DATA_OUTSIDE ||
+                        (pc_diag_area(id) == PC_AREA_FEATURES && !scan->capture.is_pipe) ||
                         pc_diag_is_one_of(id, causes, PC_COUNT_OF(causes)) ||
                         pc_diag_is_one_of(id, ends, PC_COUNT_OF(ends)) ||
                         (id == PC_D_ATTRS_OUTSIDE && has_attrs_in_data(&scan->capture));
@@ -53,17 +54,21 @@ static bool is_whole_to_its_end(const struct pc_scan *scan)
     return true;
 }
 
-/* Records that a copy has; 0: none but attrs and features, which are records in a pipe. */
+/* Records that a copy has. A file without any but those of attrs and features cannot be written; a pipe has
+ * these, too, and the end mark of features. */
 static uint64_t count_content(const struct pc_scan *scan)
 {
+    const struct pc_capture *capture = &scan->capture;
     const struct pc_summary *sum = &scan->check.flow.sum;
     uint64_t n = 0;
+    if (capture->is_pipe) {
+        const bool unused = pc_bit(capture->seen, PC_COMPRESSED_FEATURE) && sum->compressed == 0;
+        const bool unmarked = capture->has_header_features && !capture->features_ended;
+        return sum->total + unmarked - unused;
+    }
     for (uint32_t index = 0; index < PC_TYPE_ROWS; index++)
         n += pc_record_is(pc_type_at(index), PC_OF_CONTAINER) ? 0 : sum->by_type[index];
-    if (!scan->capture.is_pipe || n == 0)
-        return scan->capture.dir_version != 0 ? n - sum->by_type[PC_FINISHED_ROUND] : n;
-    bool unused = pc_bit(scan->capture.seen, PC_COMPRESSED_FEATURE) && sum->compressed == 0;
-    return sum->total - unused;
+    return capture->dir_version != 0 ? n - sum->by_type[PC_FINISHED_ROUND] : n;
 }
 
 const perfcheck_summary_t *perfcheck_summary(perfcheck_t *pc)

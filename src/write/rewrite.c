@@ -120,20 +120,39 @@ static bool is_unsettled(const struct pc_job *j)
     return j->salvage && pc_salvage_is_unsettled(j->salvage);
 }
 
+static bool becomes_pipe(const struct pc_job *j)
+{
+    return j->how->to == PC_TO_KEEP ? j->scan.capture.is_pipe : j->how->to == PC_TO_PIPE;
+}
+
+/* Whether anything is left but records: attrs or features. */
+static bool has_front(const struct pc_job *j)
+{
+    uint64_t any = j->content.nr_attrs;
+    for (size_t i = 0; i < PC_COUNT_OF(j->content.parts.present); i++)
+        any |= j->content.parts.present[i];
+    return any != 0;
+}
+
+/* Whether a salvage has nothing to write: a pipe may have attrs and features alone. perf takes a file without
+ * records for one that is unfinished. */
+static bool is_nothing_left(const struct pc_job *j)
+{
+    return j->salvage && j->salvage->kept == 0 && !(becomes_pipe(j) && has_front(j));
+}
+
 static enum pc_rewritten refuse_nothing_left(struct pc_job *j, const char *input, const char *output)
 {
+    const bool as_pipe = has_front(j) && !becomes_pipe(j);
     if (is_unsettled(j))
         return PC_REFUSED;
     enum pc_rewritten result = pc_job_prove(j, input, output);
     if (result != PC_WRITTEN)
         return result;
-    pc_rewrite_say(j->how, input, "nothing can be saved", "no record is left that can be read");
+    pc_rewrite_say(j->how, input, "nothing can be saved",
+                   as_pipe ? "no record is left that can be read; only a pipe can do without (--to=pipe)"
+                           : "no record is left that can be read");
     return PC_REFUSED;
-}
-
-static bool becomes_pipe(const struct pc_job *j)
-{
-    return j->how->to == PC_TO_KEEP ? j->scan.capture.is_pipe : j->how->to == PC_TO_PIPE;
 }
 
 /* The writer of the form that is asked for. */
@@ -183,7 +202,7 @@ static enum pc_rewritten copy(struct pc_job *j, struct pc_sink *sink, const char
     if (pc_content_take_back(&j->content))
         pc_writer_take_back(&writer);
     enum pc_rewritten result = PC_WRITTEN;
-    if (j->salvage && j->salvage->kept == 0 && !j->scan.report.unreadable && !sink->error) {
+    if (is_nothing_left(j) && !j->scan.report.unreadable && !sink->error) {
         pc_writer_clear(&writer);
         return refuse_nothing_left(j, input, output);
     }
