@@ -399,7 +399,7 @@ static void repair_data(struct repair *r)
 {
     const uint64_t data = r->slot[PC_HEAD_DATA_OFFSET], attrs = r->slot[PC_HEAD_ATTRS_OFFSET],
                    after = attrs + r->slot[PC_HEAD_ATTRS_SIZE];
-    uint64_t end;
+    uint64_t end = 0;
     const bool whole = r->slot[PC_HEAD_DATA_SIZE] != 0 && pc_add(data, r->slot[PC_HEAD_DATA_SIZE], &end) &&
                        end <= r->in->size;
     if (data == after || !are_attrs(r, attrs, r->slot[PC_HEAD_ATTRS_SIZE], r->slot[PC_HEAD_ATTR_SIZE]))
