@@ -355,6 +355,19 @@ static bool all_are_here(const struct step *s, uint64_t nr)
     return all;
 }
 
+/* Whether zeros behind the sections are no bytes of them, as the last one that tells, and is not zeros, is in
+ * its place: had it moved, it would have other bytes there, or be zeros. */
+static bool are_behind_all(const struct step *s)
+{
+    const struct part *last = NULL;
+    const struct pc_span behind = { s->room, (size_t)s->added };
+    for (uint64_t i = 0; i < s->nr; i++)
+        last = s->part[i].tells && !s->part[i].zeros_here ? &s->part[i] : last;
+    return last && last->here && (!last->moved || last->zeros_moved) &&
+           pc_input_read_at(s->r->in, s->end - s->added, s->room, behind.len) == behind.len &&
+           pc_first_nonzero(behind) == behind.len;
+}
+
 /* What has other bytes with one of the places than with another one is left out. False: that is most of what
  * shows them. */
 static bool apply(struct step *s)
@@ -410,11 +423,14 @@ bool pc_repair_step(struct repair *r, uint64_t nr, const uint64_t *offset, const
     struct step *s = begin_step(r, nr, offset, size);
     if (!s)
         return false;
-    if (s->added != 0)
+    const bool none = s->added != 0 && are_behind_all(s);
+    if (none)
+        s->best = COST_WRONG;
+    else if (s->added != 0)
         try_inserted(s);
     else
         try_lost(s, gap);
-    const bool found = s->best < COST_WRONG && apply(s);
+    const bool found = none || (s->best < COST_WRONG && apply(s));
     end_step(s);
     return found;
 }
