@@ -3,15 +3,20 @@
  * Entries of the feature table that nothing shows to be right, once all is mended that can be. Writers put
  * the sections one behind the other: an entry is right if its section begins where another one ends, and ends
  * where another one begins. If it does only one of these, or none and shares no bytes with others, its
- * content must be that of its feature. An entry without a section is of a feature that has none.
+ * content must be that of its feature. An entry without a section is of a feature that has none. Where those
+ * before and behind one have other content than their features, the bytes moved, and its own are others, too.
  */
 #include "write/repair_parts.h"
 #include "bytes/cursor.h"
 #include "check/behind.h"
 
+enum { NUMBERS_MAX = 16 }; /* SAMPLE_TIME has two of 64 bits */
+
 struct entry {
     uint64_t bit, offset, end;
     bool begins, ends, shares; /* where another one ends; where another one begins; bytes with another one */
+    bool is_silent,
+        is_other; /* other bytes would be its content, too; it has other content than its feature */
 };
 
 struct doubt {
@@ -79,6 +84,44 @@ static bool is_right(struct doubt *d, const struct entry *e)
                : !e->shares;
 }
 
+/* Whether other bytes would be content of the feature, too: a few zeros, or any number. */
+static bool is_silent(struct doubt *d, const struct entry *e)
+{
+    unsigned char raw[NUMBERS_MAX];
+    const uint64_t size = e->end - e->offset;
+    const struct pc_span bytes = { raw, size < sizeof(raw) ? (size_t)size : sizeof(raw) };
+    if (!pc_repair_tells(e->bit) || size == 0 || size > PC_CONTENT_MAX ||
+        pc_input_read_at(d->r->in, e->offset, raw, bytes.len) != bytes.len ||
+        pc_first_nonzero(bytes) == bytes.len)
+        return true;
+    for (size_t i = 0; i < bytes.len; i++)
+        raw[i] ^= 255;
+    return bytes.len == size &&
+           pc_repair_has_content(d->r->order, &d->layout, e->bit, bytes, pc_repair_is_sound, NULL);
+}
+
+static void look_inside(struct doubt *d, struct entry *e)
+{
+    const bool outside = e->end > d->r->in->size;
+    e->is_silent = !outside && is_silent(d, e);
+    e->is_other =
+        outside || (!e->is_silent && !pc_repair_has_section(d->r, &d->layout, e->bit, e->offset,
+                                                            e->end - e->offset, pc_repair_is_sound, NULL));
+}
+
+/* Whether the bytes before and behind moved, as the nearest entries there show that are not silent. */
+static bool is_among_others(const struct doubt *d, uint64_t i)
+{
+    uint64_t before = i, behind = i + 1;
+    while (before > 0 && d->entry[before - 1].is_silent)
+        before--;
+    while (behind < d->nr && d->entry[behind].is_silent)
+        behind++;
+    const struct entry *e = &d->entry[i];
+    return e->is_silent && e->end != e->offset && before > 0 && behind < d->nr &&
+           d->entry[before - 1].is_other && d->entry[behind].is_other;
+}
+
 void pc_repair_doubt(struct repair *r)
 {
     const struct pc_behind words = pc_behind_of(r->order, r->slot + PC_HEAD_ATTR_SIZE);
@@ -92,10 +135,12 @@ void pc_repair_doubt(struct repair *r)
     for (uint64_t i = 0; i < d.nr; i++)
         pc_repair_learn_section(r, &d.layout, d.entry[i].bit, d.entry[i].offset,
                                 d.entry[i].end - d.entry[i].offset);
+    for (uint64_t i = 0; i < d.nr; i++)
+        look_inside(&d, &d.entry[i]);
     for (uint64_t i = 0; i < d.nr; i++) {
         compare(&d, &d.entry[i]);
         /* What ends outside of the file has an error by itself. */
-        if (d.entry[i].end <= r->in->size && !is_right(&d, &d.entry[i]))
+        if (d.entry[i].end <= r->in->size && (is_among_others(&d, i) || !is_right(&d, &d.entry[i])))
             pc_set_bit(wrong, d.entry[i].bit);
     }
     bool any = false, before = false;

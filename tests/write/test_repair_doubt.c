@@ -65,11 +65,27 @@ static void content_shows_that_a_section_is_right(void **state)
     }
 }
 
+/* The strings around two numbers are none, so what is there moved. */
+static void numbers_among_other_bytes_are_left_out(void **state)
+{
+    (void)state;
+    IN_BOTH_ORDERS
+    {
+        begin_with_names();
+        for (uint64_t i = 3; i <= 5; i++) /* ARCH, NRCPUS, CPUDESC */
+            memset(in.p + pc_load(in.p + TABLE + PC_SECTION_SIZE * i, 8, in.order), i == 4 ? 0 : 255, 8);
+        repair(NULL);
+        assert_int_equal(repaired.unsure[0], 1 << PC_NRCPUS);
+        assert_int_equal(repaired.unsure_why, PC_D_FEATURE_ENTRY);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(entries_that_follow_each_other_are_right),
     cmocka_unit_test(entries_of_zeros_are_left_out),
     cmocka_unit_test(a_section_that_is_elsewhere_is_left_out),
     cmocka_unit_test(content_shows_that_a_section_is_right),
+    cmocka_unit_test(numbers_among_other_bytes_are_left_out),
 };
 
 const struct test_file test_file = { tests, PC_COUNT_OF(tests), NULL, NULL };
