@@ -407,7 +407,7 @@ static enum pc_diag why_left_out(struct pc_salvage *s, const struct pc_item *ite
     const bool is_feature = item->type == PC_HEADER_FEATURE && pc_uint(&in, 8, &bit);
     if (!found && is_feature)
         found = pc_salvage_find(&s->features, bit);
-    if (!found && item->type == PC_HEADER_TRACING_DATA)
+    if (!found && item->type == PC_HEADER_TRACING_DATA && capture->is_pipe)
         found = pc_salvage_place_trace(s, item);
     if (!found && where->inside && s->frame_stream == where->stream)
         found = s->frame;

@@ -105,8 +105,9 @@ void pc_salvage_judge_formats(struct pc_salvage *s)
 bool pc_salvage_blames_trace(const struct pc_salvage *s, const struct pc_finding *f)
 {
     const struct pc_item *last = &s->last.item;
-    return last->type == PC_HEADER_TRACING_DATA && last->number == f->number && last->bytes.len != 0 &&
-           last->where.stream == f->where.stream && !f->where.inside;
+    return s->content->scan->capture.is_pipe && last->type == PC_HEADER_TRACING_DATA &&
+           last->number == f->number && last->bytes.len != 0 && last->where.stream == f->where.stream &&
+           !f->where.inside;
 }
 
 const struct left_out *pc_salvage_place_trace(struct pc_salvage *s, const struct pc_item *item)
@@ -120,7 +121,7 @@ const struct left_out *pc_salvage_place_trace(struct pc_salvage *s, const struct
 
 bool pc_salvage_keeps_payload(struct pc_salvage *s, const struct pc_item *item)
 {
-    const bool trace = item->type == PC_HEADER_TRACING_DATA,
+    const bool trace = item->type == PC_HEADER_TRACING_DATA && s->content->scan->capture.is_pipe,
                kept =
                    s->last_kept && !(trace && pc_salvage_find(&s->features, PC_TRACING_DATA)) &&
                    (s->last_mended || !pc_salvage_why_record(s, pc_salvage_key(&item->where, item->number)));
