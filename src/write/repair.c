@@ -517,8 +517,10 @@ void pc_repair(struct pc_salvage *s)
     if (found || moved)
         pc_input_shift(&s->in, shift.at, shift.lost, shift.added);
     s->not_judged |= file.error != 0;
-    if (repair(s, moved ? &words : NULL))
-        return;
-    pc_salvage_unmend(s);
-    repair(s, NULL);
+    if (!repair(s, moved ? &words : NULL)) {
+        pc_salvage_unmend(s);
+        repair(s, NULL);
+    }
+    if (s->no_memory)
+        pc_salvage_unmend(s);
 }
