@@ -446,6 +446,7 @@ static bool begin_salvage(struct pc_job *j, const char *input, enum pc_rewritten
     if (error || !pc_header_take(j, &s->in, &s->mem, input, result))
         return false;
     repair(j);
+    *result = PC_TROUBLE;
     if (lacks_proof(j, input))
         return false;
     *result = PC_REFUSED;
