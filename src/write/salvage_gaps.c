@@ -274,24 +274,30 @@ static bool mend_info(struct pc_salvage *s, uint64_t from, uint64_t to)
     return size != 0 && is_boundary(s, from + size) && read_later(s, from + PC_RECORD_SIZE_AT, 2, size);
 }
 
-/* Bytes between the last record and this place belong to none, though their first ones look like the header
- * of one that ends here by its content. When bytes were lost, records lead from a place in them, or in the
- * last record, up to here. */
+/* Bytes between the last record and this place belong to none: too few for a header, or the first ones look
+ * like the header of one that ends here by its content. When bytes were lost, records lead from a place in
+ * them, or in the last record, up to here. */
 static void split_gap(struct pc_salvage *s, const struct pc_where *where, uint64_t from, uint64_t to,
                       enum pc_diag why)
 {
     const struct pc_item *last = &s->last.item;
+    const enum pc_order order = s->content->scan->capture.order;
     unsigned char head[PC_RECORD_HEADER_SIZE];
-    if (!is_in_file(where) || last->where.inside || to - from < sizeof(head) ||
-        pc_reader_look_back(&s->content->scan->reader, from, head, sizeof(head)) != sizeof(head) ||
-        !pc_record_info(pc_load_head(head, s->content->scan->capture.order).type))
+    if (!is_in_file(where) || last->where.inside)
+        return;
+    const bool has_head = to - from >= sizeof(head);
+    if (has_head &&
+        (pc_reader_look_back(&s->content->scan->reader, from, head, sizeof(head)) != sizeof(head) ||
+         !pc_record_info(pc_load_head(head, order).type)))
         return;
     bool doubtful = !s->last_kept || (s->warning && s->warned == last->number);
     bool in_last = doubtful && last->bytes.len != 0 && last->offset + last->bytes.len == from &&
                    !pc_record_is(last->type, PC_HAS_PAYLOAD | PC_HOLDS_RECORDS);
+    if (!in_last && !has_head)
+        return;
     uint64_t begin = in_last ? last->offset : from;
     size_t most = in_last ? last->bytes.len : PC_RECORD_SIZE_MAX;
-    uint32_t type = in_last ? last->type : pc_load_head(head, s->content->scan->capture.order).type;
+    uint32_t type = in_last ? last->type : pc_load_head(head, order).type;
     if (type == PC_HEADER_ATTR || pc_set_find(&s->pieces, &begin))
         return; /* type and size of an attr look like the header of a record */
     if (type == PC_AUXTRACE_INFO && mend_info(s, begin, to))
