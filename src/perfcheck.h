@@ -549,11 +549,11 @@ typedef int perfcheck_on_bytes_t(void *ctx, const void *bytes, size_t size);
 PERFCHECK_API perfcheck_status_t perfcheck_rewrite_to(perfcheck_t *pc, perfcheck_on_bytes_t *callback,
                                                       void *ctx);
 
-/* The copy that the last rewrite, split (its perf.data) or join with this handle wrote and verified:
+/* The copy that the last rewrite, split (its perf.data) or join wrote and verified, until the next is begun:
  * container, byte order, version, attrs, records and size of the file with the records; unfinished is 1 when
- * the input is a stream that ended inside a record, whose part is not in the copy. No other member is set.
+ * the input is a stream that ended inside a record, whose part is left out (all that is set if unverified).
  * After a rotation it is the last capture, but records counts those of all, without the repeated ones, and
- * parts is the number of captures. NULL: none, or not verified. Valid until the next copy is begun. */
+ * parts is the number of captures. No other member is set. NULL: none, or neither verified nor unfinished. */
 PERFCHECK_API const perfcheck_summary_t *perfcheck_copied(const perfcheck_t *pc);
 
 /* Makes the directory `output` of the open directory capture, and closes it: perf.data, one file with all

@@ -157,11 +157,11 @@ static enum pc_status report(const struct pc_arguments *a, const char *output, p
     if ((status == PERFCHECK_OK || (copy && copy->parts != 0)) && !a->printer.quiet) {
         print_names(a->printer.err, output, copy ? copy->parts : 0);
         fputs(": ", a->printer.err);
-        if (copy) {
+        if (copy && copy->recognised) {
             fprintf(a->printer.err, "%" PRIu64 " record%s, %s-endian %s, verified%s\n", copy->records,
                     pc_plural(copy->records), pc_order_name(copy), copy->container, why_ended());
         } else {
-            fputs("written, not verified\n", a->printer.err);
+            fprintf(a->printer.err, "written, not verified%s\n", why_ended());
         }
     }
     return status_of(copy, status);
@@ -210,7 +210,7 @@ static void print_rest(struct copying *copying, enum pc_status status)
     pc_json_number(&counts, "unneeded", salvage ? salvage->unneeded : 0);
     pc_json_number(&counts, "left_out_compressed", salvage ? salvage->compressed : 0);
     pc_json_close(&counts);
-    if (copy)
+    if (copy && copy->recognised)
         pc_json_number(copying->object, "written_records", copy->records);
     else
         pc_json_null(copying->object, "written_records");

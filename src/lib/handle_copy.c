@@ -386,7 +386,7 @@ static perfcheck_status_t rewrite(perfcheck_t *pc, const char *output)
 
 const perfcheck_summary_t *perfcheck_copied(const perfcheck_t *pc)
 {
-    return pc && pc->copied.recognised ? &pc->copied : NULL;
+    return pc && (pc->copied.recognised || pc->copied.unfinished) ? &pc->copied : NULL;
 }
 
 static const char no_output[] = "no output is named";
