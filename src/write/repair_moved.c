@@ -2,6 +2,7 @@
 #include "write/repair_moved.h"
 #include "bytes/cursor.h"
 #include "read/plausible.h"
+#include "write/repair_records.h"
 
 #include <string.h>
 
@@ -13,8 +14,7 @@ static unsigned char *make_records(struct pc_desc *e, uint64_t size)
     for (size_t i = 0; records && i < e->nr; i++) {
         const struct pc_desc_event *event = &e->event[i];
         const size_t nr_ids = (size_t)event->nr_ids;
-        pc_store_head(to, (struct pc_record_head){ PC_HEADER_ATTR, 0, (uint16_t)pc_desc_record_size(e, i) },
-                      e->order);
+        pc_repair_store_head(e, i, to);
         to += PC_RECORD_HEADER_SIZE;
         memcpy(to, e->bytes + event->attr_at, (size_t)e->attr_size);
         to += e->attr_size;
