@@ -139,11 +139,19 @@ void pc_input_shift(struct pc_input *in, uint64_t at, uint64_t zeros, uint64_t l
     in->left_out = left_out;
 }
 
+void pc_input_begin(struct pc_input *in, uint64_t before)
+{
+    in->base += before - in->before;
+    in->size -= before - in->before;
+    in->before = before;
+}
+
 uint64_t pc_input_place(const struct pc_input *in, uint64_t offset)
 {
-    if (offset < in->shift_at)
-        return offset;
-    return offset - in->shift_at < in->filled ? in->shift_at : offset - in->filled + in->left_out;
+    uint64_t place = offset;
+    if (offset >= in->shift_at)
+        place = offset - in->shift_at < in->filled ? in->shift_at : offset - in->filled + in->left_out;
+    return in->before + place;
 }
 
 /* The same as read_some, of a file with zeros for what was lost, or without what was inserted. */

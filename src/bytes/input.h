@@ -32,6 +32,7 @@ struct pc_input {
     struct pc_span memory;
     uint64_t size;                /* of a file, when it was opened */
     uint64_t base;                /* offset of its first byte in the descriptor */
+    uint64_t before;              /* of a file: so many bytes before the first one are not read */
     uint64_t pos;                 /* next byte of pc_input_read */
     uint64_t bytes_read;          /* all that were ever returned: a measure of work */
     const struct pc_patch *patch; /* of a file: nr_patches of them, in the order of their offsets */
@@ -60,6 +61,9 @@ static inline bool pc_input_is_shifted(const struct pc_input *in)
 {
     return in->filled != 0 || in->left_out != 0;
 }
+
+/* From now on a file is read without its first bytes, so many. */
+void pc_input_begin(struct pc_input *in, uint64_t before);
 
 /* Where the file itself has what is read at this offset; of such zeros, where they are read. */
 uint64_t pc_input_place(const struct pc_input *in, uint64_t offset);

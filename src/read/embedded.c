@@ -221,24 +221,31 @@ static bool say_records(struct pc_reader *r, struct pc_span head)
 #define ZEROS_MIN 64
 #define ZEROS_MAX ((uint64_t)64 << 20)
 
+static size_t count_in(struct pc_span bytes)
+{
+    size_t at = 0;
+    while (at < bytes.len && bytes.ptr[at] == 0)
+        at++;
+    return at;
+}
+
 /* How many zeros the input begins with, those of `head` first; *all: there is nothing else. */
 static uint64_t count_zeros(struct pc_reader *r, struct pc_span head, bool *all)
 {
     unsigned char chunk[TAR_BLOCK * 8];
+    struct pc_span bytes = head;
     uint64_t zeros = 0, read = 0;
-    size_t got = head.len, at = 0;
     *all = false;
-    memcpy(chunk, head.ptr, head.len);
-    for (; read < ZEROS_MAX; read += got) {
-        for (at = 0; at < got && chunk[at] == 0;)
-            at++;
+    for (; read < ZEROS_MAX; read += bytes.len) {
+        const size_t at = count_in(bytes);
         zeros += at;
-        if (at < got)
+        if (at < bytes.len)
             return zeros;
         zeros = pc_input_pass_hole(r->in, zeros);
-        got = r->in->kind == PC_INPUT_FILE ? pc_input_read_at(r->in, zeros, chunk, sizeof(chunk))
-                                           : pc_input_read(r->in, chunk, sizeof(chunk), sizeof(chunk));
-        if (got == 0) {
+        bytes.ptr = chunk;
+        bytes.len = r->in->kind == PC_INPUT_FILE ? pc_input_read_at(r->in, zeros, chunk, sizeof(chunk))
+                                                 : pc_input_read(r->in, chunk, sizeof(chunk), sizeof(chunk));
+        if (bytes.len == 0) {
             *all = !r->in->error;
             return zeros;
         }

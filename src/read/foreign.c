@@ -9,8 +9,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* Bytes that are looked at: the first block of a tar archive, and more for captures that begin late. */
-#define HEAD 4096
+/* Bytes that are looked at: the first block of a tar archive, and more for captures that begin late, as
+ * behind a block of a file system. */
+#define HEAD 8192
 /* Bytes that are shown when nothing is known of them. */
 #define MAGIC_LEN 8
 

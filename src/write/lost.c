@@ -22,8 +22,9 @@ void pc_losses_add(struct pc_mem *mem, struct pc_losses *l, const struct pc_lost
 {
     struct pc_lost placed = *what;
     const struct pc_lost *lost = &placed;
-    /* Bytes that were inserted are not read, so they have no place in what is. */
-    if (l->in && what->why != PC_D_BYTES_ADDED && what->where.stream == 0 && !what->where.inside)
+    /* Bytes that are not read have no place in what is. */
+    const bool unread = what->why == PC_D_BYTES_ADDED || what->why == PC_D_CAPTURE_LATE;
+    if (l->in && !unread && what->where.stream == 0 && !what->where.inside)
         placed.offset = pc_input_place(l->in, what->offset);
     uint64_t records = lost->how == PC_LOST_OUT && lost->why != PC_D_DIR_GAP ? lost->records : 0;
     bool bytes = lost->place == PC_IN_RECORD && lost->records == 0,
@@ -162,6 +163,9 @@ static void put_what(const struct pc_lost *lost, char *text, size_t size)
         else if (lost->why == PC_D_BYTES_ADDED)
             snprintf(text, size, "%" PRIu64 " byte%s that %s inserted", lost->size,
                      pc_lost_plural(lost->size), lost->size == 1 ? "was" : "were");
+        else if (lost->why == PC_D_CAPTURE_LATE)
+            snprintf(text, size, "%" PRIu64 " byte%s before the capture", lost->size,
+                     pc_lost_plural(lost->size));
         else if (lost->why == PC_D_SECTIONS_OVERLAP) /* the copy has them one behind the other */
             snprintf(text, size, "%" PRIu64 " byte%s that two sections shared", lost->size,
                      pc_lost_plural(lost->size));

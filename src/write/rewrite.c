@@ -419,8 +419,7 @@ static bool may_be_capture(struct pc_job *j, const char *input)
         pc_rewrite_say(j->how, input, "nothing can be saved", "it is no perf.data capture");
         pc_rewrite_say(j->how, input, PC_SAY_NEXT, "");
     }
-    pc_job_close_scan(j);
-    pc_job_open_scan(j, PC_BY_NONE, "rewriting");
+    pc_job_reopen_scan(j);
     return may;
 }
 
@@ -445,6 +444,8 @@ static bool begin_salvage(struct pc_job *j, const char *input, enum pc_rewritten
         pc_job_say_error(j->how, input, "cannot be stored", error);
     if (error || !pc_header_take(j, &s->in, &s->mem, input, result))
         return false;
+    if (s->in.kind == PC_INPUT_FILE)
+        pc_job_skip_before(j);
     repair(j);
     *result = PC_TROUBLE;
     if (lacks_proof(j, input))

@@ -240,6 +240,28 @@ void pc_job_close_scan(struct pc_job *j)
     pc_scan_clear(&j->scan);
 }
 
+void pc_job_reopen_scan(struct pc_job *j)
+{
+    pc_job_close_scan(j);
+    pc_job_open_scan(j, PC_BY_NONE, "rewriting");
+}
+
+void pc_job_skip_before(struct pc_job *j)
+{
+    const struct pc_report *report = &j->scan.report;
+    struct pc_item item;
+    uint64_t before = 0;
+    j->scan.in = pc_salvage_input(&j->left_out);
+    pc_scan_next(&j->scan, &item);
+    for (size_t i = 0; i < report->nr; i++) {
+        if (report->finding[i].id == PC_D_CAPTURE_LATE)
+            before = report->finding[i].length;
+    }
+    j->left_out.not_judged |= report->unreadable;
+    pc_job_reopen_scan(j);
+    pc_input_begin(&j->left_out.in, before);
+}
+
 bool pc_job_take_content(struct pc_job *j)
 {
     struct pc_content_item item;
@@ -289,7 +311,6 @@ bool pc_job_judge(void *ctx, struct pc_input in, uint64_t most, uint64_t *errors
     bool sound = j->scan.recognised && !report->unreadable && report->by_severity[PC_ERROR] == 0 &&
                  !doubts_table(report);
     j->left_out.no_memory |= j->scan.mem.failed; /* which the report may say at the end only */
-    pc_job_close_scan(j);
-    pc_job_open_scan(j, PC_BY_NONE, "rewriting");
+    pc_job_reopen_scan(j);
     return sound;
 }

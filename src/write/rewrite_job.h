@@ -88,6 +88,11 @@ enum pc_rewritten pc_job_prove(struct pc_job *job, const char *input, const char
 
 void pc_job_open_scan(struct pc_job *job, enum pc_versions reader, const char *doing);
 void pc_job_close_scan(struct pc_job *job);
+/* The scan is ready for another input. */
+void pc_job_reopen_scan(struct pc_job *job);
+
+/* Other bytes may be before the capture that a salvage reads: from now on it does without them. */
+void pc_job_skip_before(struct pc_job *job);
 
 /* See pc_judge. Then the scan is ready for another input. */
 bool pc_job_judge(void *job, struct pc_input in, uint64_t most, uint64_t *errors);

@@ -151,12 +151,14 @@ static void note_patches(struct pc_salvage *s)
     for (size_t i = 0; i < s->made_attrs; i++)
         note(s, &(struct pc_lost){
                     .how = PC_LOST_MADE, .why = PC_D_ATTRS_OUTSIDE, .place = PC_IN_ATTR, .number = i });
+    if (s->in.before != 0)
+        note(s, &(struct pc_lost){ .why = PC_D_CAPTURE_LATE, .place = PC_AT_END, .size = s->in.before });
     if (pc_input_is_shifted(&s->in) && !made) {
         const bool added = s->in.left_out != 0;
         note(s, &(struct pc_lost){ .how = added ? PC_LOST_OUT : PC_LOST_MENDED,
                                    .why = added ? PC_D_BYTES_ADDED : PC_D_BYTES_LOST,
                                    .place = PC_AT_END,
-                                   .offset = s->in.shift_at,
+                                   .offset = s->in.before + s->in.shift_at,
                                    .size = added ? s->in.left_out : s->in.filled });
     }
     for (size_t i = 0; i < s->nr_patches; i++) {

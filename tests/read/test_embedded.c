@@ -55,13 +55,13 @@ static void a_member_of_a_tar_archive_is_named(void **state)
     }
 }
 
-/* The first 4,096 bytes are looked at. */
+/* The first 8,192 bytes are looked at. */
 static void a_capture_may_begin_late(void **state)
 {
     (void)state;
     IN_BOTH_ORDERS
     {
-        static const size_t before[] = { 1, 16, 4080, 4081 };
+        static const size_t before[] = { 1, 16, 8176, 8177 };
         for (size_t i = 0; i < PC_COUNT_OF(before); i++) {
             in.len = 0;
             in.kind = PC_INPUT_FILE;
@@ -69,8 +69,8 @@ static void a_capture_may_begin_late(void **state)
             in.len = before[i];
             put(0x32454c4946524550, 8);
             put(16, 8);
-            expect(PC_D_CAPTURE_LATE, before[i] <= 4080, 0);
-            assert_int_equal(first.seen.n, before[i] <= 4080 ? before[i] : 0);
+            expect(PC_D_CAPTURE_LATE, before[i] <= 8176, 0);
+            assert_int_equal(first.seen.n, before[i] <= 8176 ? before[i] : 0);
             put_at(before[i] + 8, 17, 8); /* no header has 17 bytes */
             expect(PC_D_CAPTURE_LATE, 0, 0);
         }
