@@ -221,14 +221,6 @@ static bool say_records(struct pc_reader *r, struct pc_span head)
 #define ZEROS_MIN 64
 #define ZEROS_MAX ((uint64_t)64 << 20)
 
-static size_t count_in(struct pc_span bytes)
-{
-    size_t at = 0;
-    while (at < bytes.len && bytes.ptr[at] == 0)
-        at++;
-    return at;
-}
-
 /* How many zeros the input begins with, those of `head` first; *all: there is nothing else. */
 static uint64_t count_zeros(struct pc_reader *r, struct pc_span head, bool *all)
 {
@@ -237,7 +229,7 @@ static uint64_t count_zeros(struct pc_reader *r, struct pc_span head, bool *all)
     uint64_t zeros = 0, read = 0;
     *all = false;
     for (; read < ZEROS_MAX; read += bytes.len) {
-        const size_t at = count_in(bytes);
+        const size_t at = pc_first_nonzero(bytes);
         zeros += at;
         if (at < bytes.len)
             return zeros;
