@@ -3,6 +3,7 @@
  * Reads a file, a stream or memory, and makes a file of a stream.
  */
 #include "bytes/input.h"
+#include "bytes/cursor.h"
 #include "bytes/names.h"
 #include "bytes/sink.h"
 
@@ -141,8 +142,10 @@ void pc_input_shift(struct pc_input *in, uint64_t at, uint64_t zeros, uint64_t l
 
 void pc_input_begin(struct pc_input *in, uint64_t before)
 {
-    in->base += before - in->before;
-    in->size -= before - in->before;
+    if (in->fd < 0)
+        in->memory = pc_part(in->memory, (size_t)before, in->memory.len - (size_t)before);
+    in->base += before;
+    in->size -= before;
     in->before = before;
 }
 

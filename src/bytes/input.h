@@ -62,7 +62,7 @@ static inline bool pc_input_is_shifted(const struct pc_input *in)
     return in->filled != 0 || in->left_out != 0;
 }
 
-/* From now on a file is read without its first bytes, so many. */
+/* From now on a file is read without its first bytes, so many. Once for each input. */
 void pc_input_begin(struct pc_input *in, uint64_t before);
 
 /* Where the file itself has what is read at this offset; of such zeros, where they are read. */

@@ -158,7 +158,7 @@ static void note_patches(struct pc_salvage *s)
         note(s, &(struct pc_lost){ .how = added ? PC_LOST_OUT : PC_LOST_MENDED,
                                    .why = added ? PC_D_BYTES_ADDED : PC_D_BYTES_LOST,
                                    .place = PC_AT_END,
-                                   .offset = s->in.before + s->in.shift_at,
+                                   .offset = added ? s->in.before + s->in.shift_at : s->in.shift_at,
                                    .size = added ? s->in.left_out : s->in.filled });
     }
     for (size_t i = 0; i < s->nr_patches; i++) {

@@ -291,6 +291,17 @@ static void bytes_that_were_inserted_are_left_out(void **state)
     assert_int_equal(pc_input_pass_hole(&in, 3), 3);
 }
 
+static void memory_is_read_without_the_bytes_before(void **state)
+{
+    (void)state;
+    static const unsigned place[] = { 3, 4, 5, 6, 7, 8, 9 };
+    struct pc_input in;
+    pc_input_memory(&in, ten_digits(), PC_INPUT_FILE);
+    pc_input_begin(&in, 3);
+    assert_int_equal(in.size, 7);
+    expect_at_each_place(&in, "3456789", place, 7);
+}
+
 static void patches_are_put_into_the_order_of_their_offsets(void **state)
 {
     (void)state;
@@ -317,6 +328,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(patches_replace_bytes_wherever_a_read_begins),
     cmocka_unit_test(zeros_are_read_where_bytes_were_lost),
     cmocka_unit_test(bytes_that_were_inserted_are_left_out),
+    cmocka_unit_test(memory_is_read_without_the_bytes_before),
     cmocka_unit_test(patches_are_put_into_the_order_of_their_offsets),
     cmocka_unit_test(a_file_begins_at_the_position_of_its_descriptor),
     cmocka_unit_test(only_an_adopted_descriptor_is_closed),
