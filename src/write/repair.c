@@ -205,7 +205,7 @@ static void repair_zeros(struct repair *r, unsigned char *head)
             return;
     }
     memcpy(head, pc_magic(r->order).ptr, 8);
-    pc_repair_patch(r, 0, head, 8);
+    pc_salvage_patch(r->s, 0, head, 8);
 }
 
 /* The magic and the size of the header. False: they are lost, or it is no file with a feature table. */
@@ -218,7 +218,7 @@ static bool repair_start(struct repair *r, unsigned char *head)
         if (!is_of_order(r, PC_LITTLE, head) && !is_of_order(r, PC_BIG, head))
             return false;
         memcpy(head, pc_magic(r->order).ptr, 8);
-        pc_repair_patch(r, 0, head, 8);
+        pc_salvage_patch(r->s, 0, head, 8);
     }
     r->order = memcmp(head, PC_MAGIC_BIG, 8) == 0 ? PC_BIG : PC_LITTLE;
     uint64_t size = pc_load(head + size_at, 8, r->order);
@@ -229,7 +229,7 @@ static bool repair_start(struct repair *r, unsigned char *head)
         bool pipe = leads_on(r, PC_PIPE_HEADER_SIZE, r->in->size);
         size = pipe ? PC_PIPE_HEADER_SIZE : PC_FILE_HEADER_SIZE;
         pc_store(head + size_at, 8, size, r->order);
-        pc_repair_patch(r, size_at, head + size_at, 8);
+        pc_salvage_patch(r->s, size_at, head + size_at, 8);
     }
     return size == PC_FILE_HEADER_SIZE;
 }
@@ -254,7 +254,7 @@ static void repair_first(struct repair *r)
         return;
     const struct pc_record_head head = { .type = PC_HEADER_ATTR, .size = (uint16_t)(at - start) };
     pc_store_head(raw, head, r->order);
-    pc_repair_patch(r, start, raw, PC_RECORD_HEADER_SIZE);
+    pc_salvage_patch(r->s, start, raw, PC_RECORD_HEADER_SIZE);
 }
 
 /* --- attrs --- */

@@ -8,9 +8,7 @@
 #include "bytes/cursor.h"
 #include "check/behind.h"
 #include "check/shift.h"
-#include "write/salvage.h"
-
-#include <string.h>
+#include "write/salvage_parts.h"
 
 #define PC_REPAIR_CHUNK   ((size_t)64 << 10)
 #define PC_REPAIR_FAR_MAX ((uint64_t)1 << 20) /* so far behind damage attrs or records are looked for */
@@ -27,30 +25,11 @@ struct repair {
     size_t rooms;            /* ... and rooms behind them */
 };
 
-/* So many bytes of the file are read as these, whatever they were read as before. */
-static inline void pc_repair_patch(struct repair *r, uint64_t offset, const unsigned char *bytes, size_t len)
-{
-    struct pc_salvage *s = r->s;
-    for (size_t i = 0; i < s->nr_patches; i++) {
-        if (s->patch[i].offset == offset && s->patch[i].len == len) {
-            memcpy(s->patch[i].bytes, bytes, len);
-            return;
-        }
-    }
-    if (!pc_grow(&s->mem, &s->patch, &s->cap_patches, s->nr_patches + 1, sizeof(*s->patch))) {
-        s->no_memory = true;
-        return;
-    }
-    struct pc_patch *p = &s->patch[s->nr_patches++];
-    *p = (struct pc_patch){ .offset = offset, .len = (unsigned char)len };
-    memcpy(p->bytes, bytes, len);
-}
-
 static inline void pc_repair_word(struct repair *r, uint64_t offset, uint64_t value)
 {
     unsigned char bytes[8];
     pc_store(bytes, 8, value, r->order);
-    pc_repair_patch(r, offset, bytes, sizeof(bytes));
+    pc_salvage_patch(r->s, offset, bytes, sizeof(bytes));
 }
 
 /* A word of the header gets another value. */

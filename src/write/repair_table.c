@@ -372,7 +372,7 @@ static void keep_trace_data(struct repair *r, const struct table *t)
                     memcmp(magic, PC_TRACING_MAGIC, sizeof(magic)) == 0;
     pc_store(bits, 8, is_trace ? (uint64_t)1 << PC_TRACING_DATA : 0, r->order);
     for (size_t i = 0; i < sizeof(bits); i += 8)
-        pc_repair_patch(r, pc_row_at(pc_file_header, PC_HEAD_FEATURES) + i, bits + i, 8);
+        pc_salvage_patch(r->s, pc_row_at(pc_file_header, PC_HEAD_FEATURES) + i, bits + i, 8);
     /* perf writes these into each file; the copy has them anew, as far as it can. */
     pc_set_bit(r->s->named, PC_EVENT_DESC);
     pc_set_bit(r->s->named, PC_BUILD_ID);

@@ -13,7 +13,7 @@ void pc_repair_put_word(struct repair *r, unsigned char *head, unsigned slot, ui
     if (pc_load(head + at, 8, r->order) == value)
         return;
     pc_store(head + at, 8, value, r->order);
-    pc_repair_patch(r, at, head + at, 8);
+    pc_salvage_patch(r->s, at, head + at, 8);
 }
 
 void pc_repair_put_words(struct repair *r, unsigned char *head, const struct pc_behind *words)
@@ -33,7 +33,7 @@ void pc_repair_put_magic(struct repair *r, unsigned char *head)
     if (memcmp(head, magic.ptr, 8) == 0)
         return;
     memcpy(head, magic.ptr, 8);
-    pc_repair_patch(r, 0, head, 8);
+    pc_salvage_patch(r->s, 0, head, 8);
 }
 
 /* Finds the section of EVENT_DESC by the table that is here. *entry: which entry of it. */

@@ -50,6 +50,23 @@ bool pc_salvage_open_file(struct pc_salvage *s, struct pc_input *in)
            pc_directory_open(&dir, &data, in) == 0;
 }
 
+void pc_salvage_patch(struct pc_salvage *s, uint64_t offset, const unsigned char *bytes, size_t len)
+{
+    for (size_t i = 0; i < s->nr_patches; i++) {
+        if (s->patch[i].offset == offset && s->patch[i].len == len) {
+            memcpy(s->patch[i].bytes, bytes, len);
+            return;
+        }
+    }
+    if (!pc_grow(&s->mem, &s->patch, &s->cap_patches, s->nr_patches + 1, sizeof(*s->patch))) {
+        s->no_memory = true;
+        return;
+    }
+    struct pc_patch *p = &s->patch[s->nr_patches++];
+    *p = (struct pc_patch){ .offset = offset, .len = (unsigned char)len };
+    memcpy(p->bytes, bytes, len);
+}
+
 size_t pc_salvage_unpatch(struct pc_patch *patch, size_t nr, uint64_t offset)
 {
     size_t left = 0;

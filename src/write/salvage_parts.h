@@ -97,6 +97,9 @@ bool pc_salvage_is_content(const struct pc_salvage *salvage, const struct pc_ite
  * False: there is none. */
 bool pc_salvage_open_file(struct pc_salvage *salvage, struct pc_input *in);
 
+/* So many bytes of the file are read as these, whatever they were read as before. Sets no_memory. */
+void pc_salvage_patch(struct pc_salvage *salvage, uint64_t offset, const unsigned char *bytes, size_t len);
+
 /* Takes those at this offset out of nr patches: what is there is read as it is. Returns how many are left. */
 size_t pc_salvage_unpatch(struct pc_patch *patch, size_t nr, uint64_t offset);
 
