@@ -9,6 +9,7 @@
 #include "pc_test.h"
 
 #include <dirent.h>
+#include <sys/socket.h>
 
 #define SCRATCH_PATH 96
 
@@ -66,15 +67,36 @@ static inline int scratch_tear_down(void **state)
     return 0;
 }
 
+/* A connection to `tools/assemble --each`, which is started once: starting Python takes longer than most
+ * tests. It ends with the test program.
+ */
+static inline int assembler(void)
+{
+    static int to = -1;
+    int ends[2];
+    if (to >= 0)
+        return to;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDIN_FILENO);
+        dup2(ends[1], STDOUT_FILENO);
+        execlp("python3", "python3", "tools/assemble", "--each", (char *)NULL);
+        _exit(127);
+    }
+    assert_true(child > 0);
+    close(ends[1]);
+    return to = ends[0];
+}
+
 /* Makes a capture from a recipe: see tools/assemble. */
 static inline void assemble(const char *recipe, const char *path)
 {
-    char command[64 + SCRATCH_PATH];
-    snprintf(command, sizeof(command), "python3 tools/assemble /dev/stdin -o %s", path);
-    FILE *to = popen(command, "w");
-    assert_non_null(to);
-    fputs(recipe, to);
-    assert_int_equal(pclose(to), 0);
+    char answer[3];
+    int to = assembler();
+    assert_true(dprintf(to, "%zu %s\n%s", strlen(recipe), path, recipe) > 0);
+    assert_int_equal(recv(to, answer, sizeof(answer), MSG_WAITALL), sizeof(answer));
+    assert_memory_equal(answer, "ok\n", sizeof(answer));
 }
 
 #endif
