@@ -322,13 +322,21 @@ static enum pc_rewritten close_part(struct rotation *r)
 
 /* --- all parts --- */
 
-static bool is_full(const struct rotation *r)
+/* Whether the part has what --rotate names. */
+static bool has_enough(const struct rotation *r)
 {
     const struct pc_rotate *limit = &r->how->rotate;
     uint64_t newest = r->scan.check.flow.times.newest;
-    bool full = (limit->bytes != 0 && r->part.bytes >= limit->bytes) ||
-                (limit->ns != 0 && newest > r->part.since && newest - r->part.since >= limit->ns);
-    return full && !r->in_pieces && (r->ended_round || r->scan.check.flow.rounds == 0);
+    return (limit->bytes != 0 && r->part.bytes >= limit->bytes) ||
+           (limit->ns != 0 && newest > r->part.since && newest - r->part.since >= limit->ns);
+}
+
+/* Whether a part may begin here. Inside of a round the records of one CPU come after those of another, so
+ * that names and mappings that this part needs may be to come. simpleperf writes no rounds, and what it
+ * writes is in the order of time. */
+static bool may_end(const struct rotation *r)
+{
+    return !r->in_pieces && (r->ended_round || r->scan.capture.by_simpleperf);
 }
 
 /* Whether the part has to end before the record that has just come. */
@@ -339,7 +347,7 @@ static bool is_due(const struct rotation *r)
     uint64_t time = flow->times.newest > r->due.since ? flow->times.newest - r->due.since : 0;
     bool bytes = limit->bytes != 0 && r->due.bytes >= limit->bytes;
     return (bytes || (limit->ns != 0 && time >= limit->ns)) && !r->due.in_pieces &&
-           (r->due.after_round || flow->rounds == 0);
+           (r->due.after_round || r->scan.capture.by_simpleperf);
 }
 
 /* The part that the next record belongs to is open. */
@@ -347,7 +355,7 @@ static enum pc_rewritten choose_part(struct rotation *r, const struct pc_content
 {
     struct part *p = &r->part;
     enum pc_rewritten result = PC_WRITTEN;
-    bool full = p->open && is_full(r), due = p->open && is_due(r);
+    bool full = p->open && has_enough(r) && may_end(r), due = p->open && is_due(r);
     if (pc_record_is(item->type, PC_OF_AUX_TRACE)) {
         pc_rewrite_say(r->how, r->input, "refused", "AUX traces cannot be divided: leave out --rotate");
         return PC_REFUSED;
@@ -435,8 +443,12 @@ static enum pc_rewritten end(struct rotation *r)
     if (r->wanted != r->content.parts.records.count)
         return say_wrong(r, "the number of records");
     enum pc_rewritten result = r->part.open ? PC_WRITTEN : open_part(r);
+    const bool undivided = r->part.open && has_enough(r) && r->scan.check.flow.rounds == 0;
     if (result == PC_WRITTEN)
         result = close_part(r);
+    if (result == PC_WRITTEN && undivided && !r->scan.capture.by_simpleperf)
+        pc_rewrite_say(r->how, r->input, "not divided",
+                       "no FINISHED_ROUND shows where another capture can begin");
     uint64_t cut = pc_content_cut(&r->content);
     if (result == PC_WRITTEN && cut != 0) {
         pc_output_say_cut(r->how, r->input, cut);

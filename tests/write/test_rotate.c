@@ -148,17 +148,27 @@ static void a_part_begins_after_the_round_that_fills_the_one_before(void **state
     }
 }
 
-static void without_rounds_any_record_may_begin_a_part(void **state)
+/* Records of one CPU after those of another, and the name of a task last: no part has a sample without it. */
+static void no_part_ends_inside_a_round(void **state)
 {
     (void)state;
     uint64_t records, parts;
-    begin_rounds(1, false);
-    assert_int_equal(rotate((struct pc_rotate){ 32, 0 }, &records, &parts), PC_WRITTEN);
-    assert_int_equal(parts, 6); /* the COMM alone, then two samples in each */
-    assert_int_equal(in_part(0, PC_SAMPLE), 0);
-    assert_int_equal(in_part(1, PC_SAMPLE), 2);
-    assert_int_equal(in_part(5, PC_SAMPLE), 2);
-    remove_parts(parts);
+    for (unsigned rounds = 0; rounds < 2; rounds++) {
+        begin_rounds(1, false);
+        RECORD(USER | PC_SAMPLE, 50);
+        RECORD(PC_COMM, pair(1, 1), chars("name"), 49);
+        if (rounds) {
+            put_record(PC_FINISHED_ROUND, NULL, 0);
+            RECORD(USER | PC_SAMPLE, 200);
+        }
+        assert_int_equal(rotate((struct pc_rotate){ 32, 0 }, &records, &parts), PC_WRITTEN);
+        assert_int_equal(parts, 1 + rounds);
+        assert_int_equal(in_part(0, PC_SAMPLE), 11);
+        assert_int_equal(in_part(0, PC_COMM), 2);
+        assert_int_equal(strstr(said, "no FINISHED_ROUND shows where another capture can begin") == NULL,
+                         rounds);
+        remove_parts(parts);
+    }
 }
 
 /* Rounds in which task 1 starts ten others, which end; in every tenth, one of them does not. */
@@ -324,7 +334,7 @@ static int set_up(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_part_begins_after_the_round_that_fills_the_one_before),
-    cmocka_unit_test(without_rounds_any_record_may_begin_a_part),
+    cmocka_unit_test(no_part_ends_inside_a_round),
     cmocka_unit_test(tasks_that_have_ended_are_not_repeated),
     cmocka_unit_test(a_capture_without_records_is_one_part),
     cmocka_unit_test(aux_traces_are_not_divided),
