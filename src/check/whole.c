@@ -3,6 +3,7 @@
 
 #include "bytes/cursor.h"
 #include "bytes/inflate.h"
+#include "read/extent.h"
 #include "read/fits.h"
 #include "read/plausible.h"
 
@@ -216,25 +217,20 @@ static bool lost_name(const struct asked *a)
 
 /* --- what comes behind it --- */
 
-/* Whether a record of a feature ends where its content does. */
-static bool is_feature(const struct pc_capture *capture, struct pc_span record)
+/* Whether a record is of a known type and has the size of its content. */
+static bool is_as_long(struct pc_reader *r, struct pc_span record)
 {
-    struct pc_cursor c = pc_record_body(record, capture->order);
-    struct pc_layout layout = pc_capture_feature_layout(capture);
-    struct pc_walk walk;
-    uint64_t bit;
-    if (!pc_uint(&c, 8, &bit) || !pc_capture_can_walk(capture, bit))
-        return false;
-    const struct pc_field *fields = pc_feature_fields(bit, pc_part(record, c.pos, pc_left(&c)));
-    pc_walk_init(&walk, &layout, &c, NULL, NULL);
-    return fields && fields->kind != PC_REST && pc_walk_table(&walk, fields) && pc_left(&c) == 0;
+    const uint32_t type = pc_load_head(record.ptr, r->capture->order).type;
+    size_t end;
+    if (type == PC_HEADER_FEATURE)
+        return pc_reader_feature_tells(r, record, &end) && end == record.len;
+    return pc_record_info(type) && pc_reader_fits(r, record);
 }
 
 /* Whether n bytes at a place of the file are a record of the type that they begin with, but for its size. */
 static bool is_record(const struct asked *a, uint64_t start, uint64_t n)
 {
-    struct pc_capture *capture = &a->scan->capture;
-    if (n > PC_RECORD_SIZE_MAX || capture->nr_attrs == 0)
+    if (n > PC_RECORD_SIZE_MAX || a->scan->capture.nr_attrs == 0)
         return false;
     unsigned char *bytes = pc_alloc_buffer(a->mem, n);
     if (!bytes) {
@@ -243,9 +239,7 @@ static bool is_record(const struct asked *a, uint64_t start, uint64_t n)
     }
     const struct pc_span record = { bytes, (size_t)n };
     bool fits = pc_input_read_at(a->scan->reader.in, start, bytes, record.len) == n;
-    const uint32_t type = fits ? pc_load_head(bytes, capture->order).type : 0;
-    fits = pc_record_info(type) && (type == PC_HEADER_FEATURE ? is_feature(capture, record)
-                                                              : pc_reader_fits(&a->scan->reader, record));
+    fits = fits && is_as_long(&a->scan->reader, record);
     pc_free(a->mem, bytes, n);
     return fits;
 }

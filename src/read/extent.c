@@ -316,25 +316,27 @@ static bool begins_chain(struct pc_reader *r, struct pc_span bytes, size_t at, s
     return chain.nr == least && chain.some;
 }
 
-/* Where the content of a feature ends in its record; the end of the record when it does not tell. 0: it is
- * any bytes, among them what looks like records. */
-static size_t feature_end(struct pc_reader *r, struct pc_span record)
+bool pc_reader_feature_tells(struct pc_reader *r, struct pc_span record, size_t *end)
 {
     struct pc_cursor c = pc_record_body(record, r->capture->order);
     struct pc_layout layout = pc_capture_feature_layout(r->capture);
     struct pc_walk walk;
     uint64_t bit;
+    *end = record.len;
     if (!pc_uint(&c, 8, &bit))
-        return record.len;
+        return false;
     const struct pc_field *fields = pc_feature_fields(bit, pc_part(record, c.pos, pc_left(&c)));
-    if (!fields || fields->kind == PC_REST)
-        return 0;
+    if (!fields || fields->kind == PC_REST) {
+        *end = 0;
+        return false;
+    }
     if (!pc_capture_can_walk(r->capture, bit))
-        return record.len;
+        return false;
     pc_walk_init(&walk, &layout, &c, NULL, NULL);
     bool whole = pc_walk_table(&walk, fields);
     r->work += walk.work;
-    return whole ? c.pos : record.len;
+    *end = whole ? c.pos : record.len;
+    return whole;
 }
 
 /* The first place from `at` on where the content of a compressed record can end; behind its end: there is
@@ -400,7 +402,9 @@ static size_t find_swallowed(struct pc_reader *r, struct pc_span record, bool an
     const size_t least = info ? info->min : PC_RECORD_HEADER_SIZE;
     if (record.len < least || !pc_reader_may_scan(r, record.len))
         return 0;
-    size_t sure = type == PC_HEADER_FEATURE ? feature_end(r, record) : least, left = 2 * record.len;
+    size_t sure = least, left = 2 * record.len;
+    if (type == PC_HEADER_FEATURE)
+        pc_reader_feature_tells(r, record, &sure);
     if (sure == 0)
         return 0;
     /* The first piece of a split record begins with the header of that. */
@@ -484,7 +488,8 @@ static bool is_whole_feature(struct pc_reader *r, struct pc_span record)
     if (!pc_uint(&c, 8, &bit) || bit >= PC_FEATURE_BITS ||
         !pc_feature_fields(bit, pc_part(record, c.pos, pc_left(&c))))
         return false;
-    const size_t end = feature_end(r, record);
+    size_t end;
+    pc_reader_feature_tells(r, record, &end);
     return end == 0 || end == record.len;
 }
 
@@ -538,7 +543,9 @@ struct pc_extent pc_reader_open_extent(struct pc_reader *r, struct pc_span bytes
     size_t left = 2 * bytes.len, before = bytes.len;
     if (bytes.len < least || !pc_reader_may_scan(r, bytes.len))
         return extent;
-    size_t from = head.type == PC_HEADER_FEATURE ? feature_end(r, bytes) : least;
+    size_t from = least;
+    if (head.type == PC_HEADER_FEATURE)
+        pc_reader_feature_tells(r, bytes, &from);
     if (from == 0) { /* one of no bytes ends all features, whatever its bit */
         from = least;
         before = least + 1;

@@ -49,6 +49,10 @@ bool pc_reader_may_follow(struct pc_reader *r, struct pc_span bytes, size_t at);
  * number: nowhere. */
 size_t pc_reader_find_records(struct pc_reader *r, struct pc_span bytes);
 
+/* Whether the content of a feature tells where it ends in its record, which is there; if not, *end is the end
+ * of the record, or 0: it is any bytes, among them what looks like records. */
+bool pc_reader_feature_tells(struct pc_reader *r, struct pc_span record, size_t *end);
+
 /* Where, behind the content of a record, whole records begin that lead to its very end: its size is wrong,
  * though its table may let it be so long. 0: nowhere. */
 size_t pc_reader_find_swallowed(struct pc_reader *r, struct pc_span record);
