@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/bundle.h"
 
+#include "write/outputs.h"
 #include "bytes/bundled.h"
 #include "bytes/copy.h"
 #include "bytes/directory.h"
@@ -258,6 +259,11 @@ static mode_t mode_of_records(const struct bundle *b)
 
 /* --- the output --- */
 
+static bool is_written(enum pc_rewritten result)
+{
+    return result == PC_WRITTEN || result == PC_WRITTEN_CUT;
+}
+
 static enum pc_rewritten write_records(struct bundle *b, const char *name)
 {
     struct pc_sink sink;
@@ -269,12 +275,12 @@ static enum pc_rewritten write_records(struct bundle *b, const char *name)
         return say_error(b, path, NULL, "cannot be written", error);
     in.owns_fd = false; /* the names in it are needed later */
     enum pc_rewritten result = pc_rewrite_into(&b->rewrite, &in, b->input, &sink, path);
-    if (result != PC_WRITTEN) {
+    if (!is_written(result)) {
         pc_sink_discard(&sink);
         return result;
     }
     error = pc_sink_commit(&sink);
-    return error ? say_error(b, path, NULL, "cannot be written", error) : PC_WRITTEN;
+    return error ? say_error(b, path, NULL, "cannot be written", error) : result;
 }
 
 /* What was written, listed and read again. name: of the file with the records. */
@@ -304,7 +310,8 @@ static enum pc_rewritten write_output(struct bundle *b, const char *name)
     if (error)
         return say_not_written(b, error);
     enum pc_rewritten result = write_records(b, name);
-    if (result == PC_WRITTEN)
+    const enum pc_rewritten written = result;
+    if (is_written(result))
         result = copy_kcores(b);
     if (result == PC_WRITTEN && !b->rewrite.no_verify)
         result = verify(b, name);
@@ -312,7 +319,7 @@ static enum pc_rewritten write_output(struct bundle *b, const char *name)
         pc_folder_discard(&b->folder);
         return result;
     }
-    if (!pc_rewrite_is_ready(&b->rewrite, false)) {
+    if (!pc_rewrite_is_ready(&b->rewrite, written == PC_WRITTEN_CUT)) {
         pc_folder_discard(&b->folder);
         return PC_TROUBLE;
     }
@@ -323,7 +330,19 @@ static enum pc_rewritten write_output(struct bundle *b, const char *name)
     if (b->folder.left_behind)
         say(b, b->output, NULL, "written, but what it replaced could not be removed and is now",
             b->folder.target.temporary);
-    return PC_WRITTEN;
+    return written;
+}
+
+/* Keeps the bytes of a stream, too, if --keep-partial asks for it; a salvage does so itself. */
+static enum pc_rewritten write_and_keep(struct bundle *b, const char *name)
+{
+    struct pc_partial partial;
+    if (b->rewrite.salvage)
+        return write_output(b, name);
+    if (!pc_partial_open(&partial, &b->rewrite, &b->in))
+        return PC_TROUBLE;
+    enum pc_rewritten result = write_output(b, name);
+    return pc_partial_close(&partial, &b->rewrite, result, result == PC_WRITTEN);
 }
 
 static void clear(struct bundle *b)
@@ -364,7 +383,7 @@ static enum pc_rewritten write_bundle(struct bundle b, const char *name)
         if (split && b.in.kind != PC_INPUT_DIRECTORY)
             say(&b, b.input, NULL, "is no directory", NULL);
         else
-            result = write_output(&b, name);
+            result = write_and_keep(&b, name);
     }
     clear(&b);
     return result;

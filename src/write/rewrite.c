@@ -492,6 +492,15 @@ static enum pc_rewritten salvage(struct pc_job *j, const char *input, const char
     return result;
 }
 
+/* If the stream ended inside a record, says so once all else is written. */
+static enum pc_rewritten say_cut(const struct pc_job *j, enum pc_rewritten result, const char *input)
+{
+    if (result != PC_WRITTEN || j->cut == 0)
+        return result;
+    pc_output_say_cut(j->how, input, j->cut);
+    return PC_WRITTEN_CUT;
+}
+
 /* What j->scan.in has, which is open. */
 static enum pc_rewritten rewrite_input(struct pc_job *j, const char *input, const char *output)
 {
@@ -507,10 +516,7 @@ static enum pc_rewritten rewrite_input(struct pc_job *j, const char *input, cons
     if (!pc_symbols_open(&j->symbols, j->how, &j->scan.in, &inputs))
         return pc_partial_close(&partial, j->how, PC_TROUBLE, true);
     enum pc_rewritten result = j->how->salvage ? salvage(j, input, output) : rewrite_open(j, input, output);
-    if (result == PC_WRITTEN && j->cut != 0) {
-        pc_output_say_cut(j->how, input, j->cut);
-        result = PC_WRITTEN_CUT;
-    }
+    result = say_cut(j, result, input);
     result = pc_symbols_close(&j->symbols, j->how, result);
     return pc_partial_close(&partial, j->how, result, result == PC_WRITTEN && !j->lossy);
 }
@@ -552,7 +558,8 @@ enum pc_rewritten pc_rewrite_into(const struct pc_rewrite *r, const struct pc_in
         return PC_TROUBLE;
     pc_job_open_scan(j, PC_BY_NONE, "rewriting");
     j->scan.in = *in;
-    enum pc_rewritten result = write_and_verify(j, sink, input, output);
+    j->is_stream = in->kind == PC_INPUT_STREAM;
+    enum pc_rewritten result = say_cut(j, write_and_verify(j, sink, input, output), input);
     pc_job_free(j);
     return result;
 }
