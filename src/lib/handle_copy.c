@@ -81,7 +81,7 @@ static const char *what_is_lost(perfcheck_t *pc, const struct pc_lost *lost, con
         *name = lost->records != 0 ? pc_type_name(lost->type, pc->number) : "";
         return lost->records != 0 ? "records" : "bytes";
     }
-    return lost->why == PC_D_DIR_GAP ? "members" : "header";
+    return pc_lost_is_member(lost->why) ? "members" : "header";
 }
 
 static bool tell_salvaged(void *ctx, struct pc_losses *losses, const struct pc_saved *saved)

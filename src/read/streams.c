@@ -27,15 +27,21 @@ static void say(struct pc_reader *r, enum pc_diag id, const struct pc_member *me
     pc_report_say(r->report, &end, id, 0, 0, seen, expected);
 }
 
+/* A link, or another kind of file, in place of a member. A salvage leaves a link out, as it does with the
+ * others; nothing else does without what may be behind it. */
+static void say_not_regular(struct pc_reader *r, const struct pc_member *member, bool is_link)
+{
+    const bool may_lack = r->salvages && member->kind != PC_MEMBER_DATA;
+    const enum pc_diag other =
+        member->kind == PC_MEMBER_DATA ? PC_D_DIR_DATA_NOT_REGULAR : PC_D_DIR_NOT_REGULAR;
+    say(r, is_link && !may_lack ? PC_D_LINK : other, member, pc_none, pc_none);
+}
+
 /* A member that cannot be opened, or is not what it must be. */
 static void say_unopened(struct pc_reader *r, const struct pc_member *member, int error)
 {
-    if (error == ELOOP)
-        say(r, PC_D_LINK, member, pc_none, pc_none);
-    else if (error == ENXIO && member->kind == PC_MEMBER_DATA)
-        say(r, PC_D_DIR_DATA_NOT_REGULAR, member, pc_none, pc_none);
-    else if (error == ENXIO)
-        say(r, PC_D_DIR_NOT_REGULAR, member, pc_none, pc_none);
+    if (error == ELOOP || error == ENXIO)
+        say_not_regular(r, member, error == ELOOP);
     else
         say(r, PC_D_READ_FAILED, member, pc_text_value(pc_text_error(error)), pc_none);
 }
@@ -75,7 +81,7 @@ static void check_members(struct pc_reader *r)
         if (m->kind == PC_MEMBER_OTHER)
             say(r, PC_D_DIR_OTHER_STREAM, m, pc_none, pc_none);
         if (m->kind == PC_MEMBER_KCORE && !S_ISDIR(m->mode))
-            say(r, S_ISLNK(m->mode) ? PC_D_LINK : PC_D_DIR_NOT_REGULAR, m, pc_none, pc_none);
+            say_not_regular(r, m, S_ISLNK(m->mode));
         if (m->error != 0)
             say(r, PC_D_READ_FAILED, m, pc_text_value(pc_text_error(m->error)), pc_none);
     }

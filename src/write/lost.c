@@ -26,7 +26,7 @@ void pc_losses_add(struct pc_mem *mem, struct pc_losses *l, const struct pc_lost
     const bool unread = what->why == PC_D_BYTES_ADDED || what->why == PC_D_CAPTURE_LATE;
     if (l->in && !unread && what->where.stream == 0 && !what->where.inside)
         placed.offset = pc_input_place(l->in, what->offset);
-    uint64_t records = lost->how == PC_LOST_OUT && lost->why != PC_D_DIR_GAP ? lost->records : 0;
+    uint64_t records = lost->how == PC_LOST_OUT && !pc_lost_is_member(lost->why) ? lost->records : 0;
     bool bytes = lost->place == PC_IN_RECORD && lost->records == 0,
          outside = bytes && (pc_tally_is_gap(lost->why) || lost->why == PC_D_DIR_STREAMS_UNUSED ||
                              (lost->why && pc_diag_is_for_copy(lost->why)));
@@ -155,8 +155,9 @@ static void put_what(const struct pc_lost *lost, char *text, size_t size)
         if (lost->why == PC_D_BYTES_LOST)
             snprintf(text, size, "%" PRIu64 " byte%s that %s lost, as zeros,", lost->size,
                      pc_lost_plural(lost->size), lost->size == 1 ? "was" : "were");
-        else if (lost->why == PC_D_DIR_GAP && lost->records == 1)
-            snprintf(text, size, "data.%" PRIu64 ", which is missing", lost->number);
+        else if (pc_lost_is_member(lost->why) && lost->records == 1)
+            snprintf(text, size, "data.%" PRIu64 ", which is %s", lost->number,
+                     lost->why == PC_D_DIR_GAP ? "missing" : "no regular file");
         else if (lost->why == PC_D_DIR_GAP)
             snprintf(text, size, "data.%" PRIu64 " to data.%" PRIu64 ", which are missing", lost->number,
                      lost->number + lost->records - 1);
@@ -214,12 +215,12 @@ void pc_lost_text(const struct pc_lost *lost, char text[PC_LOST_TEXT])
     char wrapper[32] = ""; /* as findings have it */
     if (lost->where.inside)
         snprintf(wrapper, sizeof(wrapper), "0x%" PRIx64 "+", lost->where.wrapper_offset);
-    const bool is_gap = lost->why == PC_D_DIR_GAP;
+    const bool is_member = pc_lost_is_member(lost->why);
     int n = lost->how == PC_LOST_MADE ? snprintf(text, PC_LOST_TEXT, "%s, %s", what, of)
-            : is_gap
+            : is_member
                 ? snprintf(text, PC_LOST_TEXT, "%s", what)
                 : snprintf(text, PC_LOST_TEXT, "%s%s at %s0x%" PRIx64, what, places, wrapper, lost->offset);
-    if (lost->member[0] && !is_gap && n > 0 && n < PC_LOST_TEXT)
+    if (lost->member[0] && !is_member && n > 0 && n < PC_LOST_TEXT)
         n += snprintf(text + n, PC_LOST_TEXT - (size_t)n, " in %s", lost->member);
     if (lost->why && n > 0 && n < PC_LOST_TEXT)
         snprintf(text + n, PC_LOST_TEXT - (size_t)n, " [%s %s]", pc_diag_info(lost->why)->id,

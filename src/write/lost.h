@@ -24,7 +24,7 @@ struct pc_lost {
     struct pc_where where; /* in the list its member points to: */
     char member[24];       /* "data.3"; "": the loss is not in a member of a directory */
     uint64_t offset, size; /* of all of it */
-    uint64_t number;       /* of the attr, feature, first record or first missing member */
+    uint64_t number;       /* of the attr, feature, first record or first member */
     uint64_t records;      /* or members; 0: bytes that belong to no record */
     uint32_t type;         /* of the records, when they are of one */
 };
@@ -53,6 +53,12 @@ struct pc_saved {
     uint64_t made;     /* records of attrs and features that only the copy has, which is a pipe */
     uint64_t unneeded; /* that a copy in this form, or for this perf, does without */
 };
+
+/* Whether a loss for this reason is a member of a directory: it is missing, or no regular file. */
+static inline bool pc_lost_is_member(enum pc_diag why)
+{
+    return why == PC_D_DIR_GAP || why == PC_D_DIR_NOT_REGULAR;
+}
 
 /* Lists a loss. Records in a row that are left out for one reason are one. */
 void pc_losses_add(struct pc_mem *mem, struct pc_losses *losses, const struct pc_lost *lost);

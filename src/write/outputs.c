@@ -117,12 +117,12 @@ static bool join_like(const struct pc_losses *l, size_t i, struct pc_lost *joine
     return true;
 }
 
-/* Members of a directory that are missing: nobody knows how many records they had. */
+/* Members of a directory that are left out: nobody knows how many records they had. */
 static uint64_t count_missing(const struct pc_losses *l)
 {
     uint64_t nr = 0;
     for (size_t i = 0; i < l->nr; i++)
-        nr += l->lost[i].why == PC_D_DIR_GAP ? l->lost[i].records : 0;
+        nr += pc_lost_is_member(l->lost[i].why) ? l->lost[i].records : 0;
     return nr;
 }
 

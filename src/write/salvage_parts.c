@@ -114,6 +114,14 @@ void pc_salvage_note_members(struct pc_salvage *s)
             pc_losses_add(&s->mem, &s->lost, &lost);
         }
         next = (uint64_t)m->number + 1;
+        if (!S_ISREG(m->mode)) {
+            lost.why = PC_D_DIR_NOT_REGULAR;
+            lost.place = PC_AT_END;
+            lost.number = m->number;
+            lost.records = 1;
+            lost.size = 0;
+            pc_losses_add(&s->mem, &s->lost, &lost);
+        }
     }
 }
 
