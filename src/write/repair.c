@@ -96,7 +96,14 @@ static bool is_of_order(struct repair *r, enum pc_order order, const unsigned ch
 {
     r->order = order;
     return is_size_of(PC_FILE_HEADER_SIZE, order, head) || has_attrs(r, head) ||
-           (is_size_of(PC_PIPE_HEADER_SIZE, order, head) && leads_on(r, PC_PIPE_HEADER_SIZE, r->in->size));
+           leads_on(r, PC_PIPE_HEADER_SIZE, r->in->size);
+}
+
+/* The same, as EVENT_DESC shows it where the whole header is damaged, and what follows it. */
+static bool is_of_order_by_events(struct repair *r, enum pc_order order, unsigned char *head)
+{
+    r->order = order;
+    return pc_repair_words_by_events(r, head);
 }
 
 /* Whether behind a header of 72 bytes there are bits of features, and behind the data a table with as many
@@ -215,7 +222,8 @@ static bool repair_start(struct repair *r, unsigned char *head)
     repair_zeros(r, head);
     r->entries = r->rooms = 0;
     if (!pc_is_magic(head)) {
-        if (!is_of_order(r, PC_LITTLE, head) && !is_of_order(r, PC_BIG, head))
+        if (!is_of_order(r, PC_LITTLE, head) && !is_of_order(r, PC_BIG, head) &&
+            !is_of_order_by_events(r, PC_LITTLE, head) && !is_of_order_by_events(r, PC_BIG, head))
             return false;
         memcpy(head, pc_magic(r->order).ptr, 8);
         pc_salvage_patch(r->s, 0, head, 8);
@@ -290,9 +298,11 @@ static bool has_attr(struct repair *r, uint64_t offset, uint64_t size, uint64_t 
 }
 
 /* The attrs end where the data begin, and their size is in each of them: one of the three words can be wrong.
- */
-static void repair_attrs(struct repair *r)
+ * False: more are. */
+static bool repair_attrs(struct repair *r)
 {
+    unsigned char raw[8];
+    struct pc_behind words;
     uint64_t offset = r->slot[PC_HEAD_ATTRS_OFFSET], size = r->slot[PC_HEAD_ATTRS_SIZE],
              entry = r->slot[PC_HEAD_ATTR_SIZE], data = r->slot[PC_HEAD_DATA_OFFSET];
     /* Where the words agree, it is attrs that are damaged. */
@@ -301,30 +311,36 @@ static void repair_attrs(struct repair *r)
                  data - offset == size && (size == entry || has_attr(r, offset, size, entry));
     if (agree || are_attrs(r, offset, size, entry) || try_attrs(r, data - size, size, entry) ||
         try_attrs(r, offset, data - offset, entry))
-        return;
+        return true;
+    if (pc_input_read_at(r->in, offset, raw, sizeof(raw)) == sizeof(raw) &&
+        are_before_data(r, offset, raw, &words) && try_attrs(r, offset, words.size, words.entry))
+        return true;
     /* Attrs that come in records perf inject puts behind the data: FORMAT.md 6.6. */
     uint64_t end = offset < data ? data : r->in->size;
     if (end <= r->in->size && entry != 0 && offset < end &&
         try_attrs(r, offset, count_attrs(r, offset, entry, end) * entry, entry))
-        return;
+        return true;
     for (uint64_t at = PC_FILE_HEADER_SIZE; at < data && at < ROOM_MAX; at += 8) {
         if (at + size <= data && try_attrs(r, at, size, entry))
-            return;
+            return true;
     }
     uint64_t behind = data + r->slot[PC_HEAD_DATA_SIZE];
     for (uint64_t at = behind; behind >= data && at < r->in->size && at - behind < ROOM_MAX; at += 8) {
         if (try_attrs(r, at, size, entry))
-            return;
+            return true;
     }
     for (entry = PC_ATTR_SIZE_MIN + PC_SECTION_SIZE; entry <= PC_ATTR_SIZE_KNOWN + PC_SECTION_SIZE;
          entry += 8) {
         if (try_attrs(r, offset, size, entry))
-            return;
+            return true;
     }
     entry = r->slot[PC_HEAD_ATTR_SIZE];
-    if (!follow_each_other(r, offset, size, entry, true) &&
-        follow_each_other(r, data - size, size, entry, true))
-        pc_repair_set(r, PC_HEAD_ATTRS_OFFSET, data - size);
+    if (follow_each_other(r, offset, size, entry, true))
+        return true;
+    if (!follow_each_other(r, data - size, size, entry, true))
+        return false;
+    pc_repair_set(r, PC_HEAD_ATTRS_OFFSET, data - size);
+    return true;
 }
 
 /* An offset is larger by so much, modulo 2^64. One of 0 is no place. */
@@ -432,18 +448,38 @@ static bool end_is_known(struct repair *r)
 
 /* --- all --- */
 
-static void repair_words(struct repair *r, const unsigned char *head)
+/* The words of the header, as they are now. */
+static bool load_words(struct repair *r, const unsigned char *head)
 {
     struct pc_cursor c = pc_cursor((struct pc_span){ head, PC_FILE_HEADER_SIZE }, r->order);
     struct pc_walk walk;
     pc_walk_init(&walk, NULL, &c, NULL, NULL);
     if (!pc_walk_table(&walk, pc_file_header))
-        return;
+        return false;
     memcpy(r->slot, walk.slot, sizeof(r->slot));
+    return true;
+}
+
+/* Where several words are wrong, what is behind the header shows them, as where they are zeros. If records
+ * are where the header says, it is right, and the attrs were lost. */
+static void repair_several(struct repair *r, unsigned char *head)
+{
+    r->entries = r->rooms = 0;
+    if (leads_on(r, r->slot[PC_HEAD_DATA_OFFSET], r->in->size))
+        return;
+    if (find_words(r, head) || pc_repair_words_by_events(r, head))
+        load_words(r, head);
+}
+
+static void repair_words(struct repair *r, unsigned char *head)
+{
+    if (!load_words(r, head))
+        return;
     note_features(r, head);
     if (repair_behind(r))
         return;
-    repair_attrs(r);
+    if (!repair_attrs(r))
+        repair_several(r, head);
     repair_data(r);
     if (!end_is_known(r))
         pc_repair_table(r);
